@@ -30,9 +30,14 @@ def is_flag(value: object) -> bool:
     return str(getattr(value, "dtype", type(value).__name__)) == "bool"
 
 
+def is_masked(value: Any) -> bool:
+    """Of one number: NumPy's `masked`, and masked arrays without a dimension, which float() makes a NaN."""
+    return hasattr(value, "filled") and getattr(value, "ndim", 0) == 0 and bool(getattr(value, "mask", False))
+
+
 def is_number(value: object) -> bool:
     """NumPy's scalars too, and arrays without a dimension. True is none: who writes it for a number means something else."""
-    return (hasattr(value, "__float__") and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
+    return (hasattr(value, "__float__") and not is_masked(value) and not isinstance(value, str) and getattr(value, "ndim", 0) == 0
             and not is_flag(value) and getattr(getattr(value, "dtype", None), "kind", "f") != "c")
 
 
@@ -128,15 +133,31 @@ def numbers(where: str, name: str, value: Any) -> Any:
     must = "a number, or an array of numbers"
     if is_number(value):
         return number(where, name, value, must)
+    if is_masked(value) or (isinstance(value, (list, tuple)) and any(map(is_masked, value))):
+        raise refused(where, name, value, f"{must}, without masked ones")
     try:
         array = np.asarray(value)
         if np.ma.is_masked(value):
             must = "without masked ones"
+        elif _rounds_a_whole_number(array, value):
+            must = "of numbers that doubles hold: 2**53, not 2**53 + 1"
         elif array.ndim and (array.dtype.kind in "iuf" or (array.dtype.kind == "O" and all(map(is_number, array.flat)))):
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
     raise refused(where, name, value, must)
+
+
+def _rounds_a_whole_number(array: Any, value: Any) -> bool:
+    """Whether doubles would hold another number than a whole one that was given; a list beside fractions is rounded by NumPy."""
+    import numpy as np
+
+    if array.dtype.kind not in "iufO" or not array.size or (array.dtype.kind == "f" and not isinstance(value, (list, tuple))):
+        return False
+    if array.dtype.kind != "O" and not max(abs(float(array.max())), abs(float(array.min()))) >= 2**53:
+        return False
+    given = np.asarray(value, dtype=object) if array.dtype.kind == "f" else array
+    return any(is_number(one) and hasattr(one, "__index__") and int(one) != float(one) for one in given.flat)
 
 
 def scores(where: str, name: str, value: Any) -> Any:

@@ -764,7 +764,7 @@ def _written(type: str, name: str, value: Any) -> str:
 
 
 def _number_written(type: str, name: str, value: Any) -> str:
-    if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and not is_number(value):
+    if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and getattr(value, "ndim", 1) > 0:
         written = [repr(number(type, name, one)) for one in value]
         if not written:
             raise refused(type, name, value, "one number or more")

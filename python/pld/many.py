@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .arguments import Real, Whole
 
 
+#: More of them would not find cores, and no system starts as many.
+MOST_THREADS = 1024
+
+
 @checked
 def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacency: str | None = None,
                  tolerance: Real = 1e-4, direction: str = "worst", engine: str = "auto", threads: Whole = 0,
@@ -47,7 +51,7 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
 
     import numpy as np
 
-    if isinstance(runs, (str, Composition)) or not hasattr(runs, "__iter__"):
+    if isinstance(runs, (str, Composition)) or not hasattr(runs, "__iter__") or getattr(runs, "ndim", 1) == 0:
         raise refused("epsilon_many", "runs", runs, "a sequence of compositions, or a table")
     if adjacency is not None and not _is_columns(runs):
         raise refused("epsilon_many", "adjacency", adjacency, "left out: each composition has its own")
@@ -60,8 +64,8 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
         raise DomainError(f"epsilon_many: delta has the shape {deltas.shape}, but must be one number, or one for each "
                           f"of {len(compositions)} runs")
     deltas = np.ascontiguousarray(np.broadcast_to(deltas, (len(compositions),)))
-    if threads < 0:
-        raise DomainError(f"epsilon_many: threads is {threads}, but must be 0 (one for each core) or more")
+    if not 0 <= threads <= MOST_THREADS:
+        raise DomainError(f"epsilon_many: threads is {threads}, but must be 0 (one for each core) to {MOST_THREADS}")
     found = _core.epsilon_many([run._accounted for run in compositions], deltas, float(tolerance), direction, engine,
                                int(threads) or os.cpu_count() or 1, progress)
     return Brackets(found[0], found[1], found[2], converged=found[3].astype(bool), exact=found[4].astype(bool))
@@ -104,12 +108,19 @@ def _cells(column: Any) -> Any:
 
 def _given(row: dict[str, Any]) -> dict[str, Any]:
     """Without its nulls. DomainError where one stands for a number that the row must have."""
-    nulls = [name for name, cell in row.items() if cell is None or type(cell).__name__ == "NAType" or cell != cell]
+    nulls = [name for name, cell in row.items() if _is_null(cell)]
     for name in nulls:
         if name == "type" or name in _needed(row["type"]):
             raise refused("mechanism" if name == "type" else row["type"], name, row[name],
                           "there: a row's type, count and parameters have no nulls")
     return {name: cell for name, cell in row.items() if name not in nulls}
+
+
+def _is_null(cell: Any) -> bool:
+    try:
+        return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
+    except ArithmeticError:  # a signalling NaN of decimal compares with nothing
+        return True
 
 
 @cache

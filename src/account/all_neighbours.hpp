@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/intersection.hpp"
 #include "pld/account/composition.hpp"
@@ -18,7 +19,7 @@ inline constexpr double share_of_upper_end = 0.8;
 /// What both of a bound by the pairs and one by real neighbours say, with the pairs' estimate.
 [[nodiscard]] inline Bracket between_bounds(const Bracket& of_pairs, const Bracket& attained) {
   Bracket out = intersection(of_pairs, attained);
-  out.estimate = std::clamp(of_pairs.estimate, out.lower, out.upper);
+  if (!std::isnan(of_pairs.estimate)) out.estimate = std::clamp(of_pairs.estimate, out.lower, out.upper);
   return out;
 }
 

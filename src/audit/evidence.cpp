@@ -17,8 +17,11 @@ namespace {
 
 constexpr double most_runs = 1e9, most_canaries = 1e6, least_level = 1e-300, most_epsilon = 700;
 
-void require_part(const char* what, std::int64_t part, std::int64_t total) {
-  require(part >= 0 && part <= total, "audit", what, static_cast<double>(part), "a whole number from 0 to its total");
+/// `whole`: what the total is a number of.
+void require_part(const char* what, std::int64_t part, const char* whole, std::int64_t total) {
+  const std::string accepted = "a whole number from 0 to the number of " + std::string(whole) + ", which is ";
+  require(part >= 0 && part <= total, "audit", what, static_cast<double>(part),
+          (accepted + std::to_string(total)).c_str());
 }
 
 void require_total(const char* what, std::int64_t total, double most) {
@@ -94,8 +97,8 @@ Evidence Evidence::of(const RunCounts& counts) {
   const StandardArithmetic arithmetic;
   require_total("number of runs in", counts.in, most_runs);
   require_total("number of runs out", counts.out, most_runs);
-  require_part("true positives", counts.true_positives, counts.in);
-  require_part("false positives", counts.false_positives, counts.out);
+  require_part("true positives", counts.true_positives, "runs in", counts.in);
+  require_part("false positives", counts.false_positives, "runs out", counts.out);
   return Evidence(std::vector{counts});
 }
 
@@ -103,8 +106,8 @@ Evidence Evidence::of(const RunGuesses& guesses) {
   const StandardArithmetic arithmetic;
   require_total("number of canaries", guesses.canaries, most_canaries);
   require_total("number of guesses", guesses.guessed, most_canaries);
-  require_part("number of guesses", guesses.guessed, guesses.canaries);
-  require_part("correct guesses", guesses.correct, guesses.guessed);
+  require_part("number of guesses", guesses.guessed, "canaries", guesses.canaries);
+  require_part("correct guesses", guesses.correct, "guesses", guesses.guessed);
   return Evidence(std::vector{guesses});
 }
 

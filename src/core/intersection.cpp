@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include "pld/core/contradictions.hpp"
 #include "pld/core/rounding.hpp"
@@ -10,6 +11,17 @@ namespace pld {
 namespace {
 
 std::atomic<std::int64_t> count{0};
+
+/// Takes an end that is no number for one that tells nothing.
+Bracket with_ends(const Bracket& a) {
+  return {std::isnan(a.lower) ? -infinity : a.lower, a.estimate, std::isnan(a.upper) ? infinity : a.upper};
+}
+
+/// Moves an estimate between the ends. One that is no number becomes an end, a finite one where there is any.
+double estimate_within(double estimate, const Bracket& ends) {
+  if (std::isnan(estimate)) estimate = ends.upper < infinity ? ends.upper : ends.lower;
+  return std::clamp(estimate, ends.lower, ends.upper);
+}
 
 }  // namespace
 
@@ -20,9 +32,10 @@ Bracket intersection(const Bracket& a, const Bracket& b) {
                std::min(a.upper, b.upper)};
   if (!(both.lower <= both.upper)) {
     ++count;
-    both = {std::min(a.lower, b.lower), both.estimate, std::max(a.upper, b.upper)};
+    const Bracket x = with_ends(a), y = with_ends(b);
+    both = {std::min(x.lower, y.lower), both.estimate, std::max(x.upper, y.upper)};
   }
-  both.estimate = std::clamp(both.estimate, both.lower, both.upper);
+  both.estimate = estimate_within(both.estimate, both);
   return both;
 }
 
@@ -40,7 +53,7 @@ Bracket sharpened(const Bracket& found, const Bracket& known, std::optional<Side
     out.upper = std::min(found.upper, known.upper);
     out.lower = std::min(found.lower, out.upper);
   }
-  out.estimate = std::clamp(found.estimate, out.lower, out.upper);
+  out.estimate = estimate_within(found.estimate, out);
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -42,19 +43,22 @@ double log_sum_over(const std::vector<NormalComponent>& components, const Expone
 class GaussianMixturePair final : public MonotonePair, public AnalyticPair, public KnownLeastRenyi {
  public:
   explicit GaussianMixturePair(std::vector<NormalComponent> components) : components_(std::move(components)) {
-    const auto [least, most] = std::minmax_element(components_.begin(), components_.end(),
-                                                   [](const auto& a, const auto& b) { return a.shift < b.shift; });
-    largest_shift_ = most->shift;
-    double weight_at_zero = 0;
-    for (const NormalComponent& c : components_)
-      if (c.shift == 0) weight_at_zero += std::exp(c.log_weight);
+    largest_shift_ = std::max_element(components_.begin(), components_.end(), [](const auto& a, const auto& b) {
+                       return a.shift < b.shift;
+                     })->shift;
+    std::vector<NormalComponent> unmoved;
+    std::copy_if(components_.begin(), components_.end(), std::back_inserter(unmoved),
+                 [](const NormalComponent& c) { return c.shift == 0; });
+    // As loss_at() rounds it far out, where no others count: a last digit apart, the loss would never come to its
+    // limit.
+    const double lowest = log_sum_over(unmoved, [](const NormalComponent& c) { return c.log_weight; });
     Line line;
     line.centre = largest_shift_ / 2;
     line.turns = {0};
     constexpr double extent = 39;
     constexpr int steps = 960;
     for (int i = 0; i <= steps; ++i) line.outline.push_back(-extent + (largest_shift_ + 2 * extent) * i / steps);
-    place(std::move(line), {least->shift == 0 ? std::log(weight_at_zero) : -infinity, infinity});
+    place(std::move(line), {lowest, infinity});
   }
 
   // r^order is convex in r for order > 1 and order < 0, so at most the components' own ratios' mean (Jensen); theirs
@@ -97,7 +101,11 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair, publ
                             (x < 0 ? 4 * std::fabs(range().lowest > -infinity ? range().lowest : loss_at(x)) : 0));
   }
   [[nodiscard]] double log_q_density(double x) const override { return -0.5 * x * x - 0.91893853320467274178; }
-  [[nodiscard]] double log_p_density(double x) const override { return log_q_density(x) + loss_at(x); }
+  /// Sums the components themselves: far out log Q and the loss cancel.
+  [[nodiscard]] double log_p_density(double x) const override {
+    return log_sum_over(components_,
+                        [&](const NormalComponent& c) { return c.log_weight + log_q_density(x - c.shift); });
+  }
   [[nodiscard]] std::optional<double> log_p_interval(double a, double b) const override {
     if (!(a < b)) return -infinity;
     return log_sum_over(components_, [=](const NormalComponent& c) {

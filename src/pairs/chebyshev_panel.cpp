@@ -39,7 +39,8 @@ LossCell ChebyshevPanel<Cells>::between(double a, double b) const {
   };
   const double q_sum = sum(q), log_q_mass = log_q_ + std::log((b - a) / 2 * q_sum);
   const double loss = loss_ + std::log(sum(p) / q_sum);
-  return {.loss = loss, .log_mass = log_q_mass + loss, .log_q_mass = log_q_mass};
+  const double log_mass = log_p_ ? *log_p_ + std::log((b - a) / 2 * sum(own_p_.at(places))) : log_q_mass + loss;
+  return {.loss = loss, .log_mass = log_mass, .log_q_mass = log_q_mass};
 }
 
 template class ChebyshevPanel<ManyCells>;

@@ -73,6 +73,12 @@ class ChebyshevSum {
   Values coefficients_{};
 };
 
+/// Whether log P has lost digits as the sum of log Q and the loss, of which each is off by some units in its own last
+/// place.
+[[nodiscard]] inline bool cancels(double log_q, double loss) {
+  return std::fabs(log_q) > 2 * (1 + std::fabs(log_q + loss));
+}
+
 /// Panels of many small cells and of a few wider ones. For a `margin` of so many panels either side the line is as
 /// smooth: functions take `terms`, and cells of up to the `largest_part` so many nodes of Gauss's rule. What is left
 /// out is some 1e-19 of the largest value.
@@ -95,17 +101,21 @@ class ChebyshevPanel {
 
   /// The outcomes between a and b, where log_q_density() and loss() are analytic in the ellipse about them whose long
   /// half axis is (1 + 2 margin) times theirs.
-  template <class LogQDensity, class Loss>
-  ChebyshevPanel(double a, double b, const LogQDensity& log_q_density, const Loss& loss)
+  template <class LogQDensity, class LogPDensity, class Loss>
+  ChebyshevPanel(double a, double b, const LogQDensity& log_q_density, const LogPDensity& log_p_density,
+                 const Loss& loss)
       : centre_(a + (b - a) / 2), half_((b - a) / 2), log_q_(log_q_density(centre_)), loss_(loss(centre_)) {
-    typename Sum::Values q, p, losses;
+    if (cancels(log_q_, loss_)) log_p_ = log_p_density(centre_);
+    typename Sum::Values q, p, losses, own_p{};
     for (std::size_t j = 0; j < Cells::terms; ++j) {
       const double x = centre_ + half_ * Sum::node(j);
       losses[j] = loss(x) - loss_;
       q[j] = std::exp(log_q_density(x) - log_q_);
       p[j] = q[j] * std::exp(losses[j]);
+      if (log_p_) own_p[j] = std::exp(log_p_density(x) - *log_p_);
     }
     q_ = Sum(q), p_ = Sum(p), losses_ = Sum(losses), slope_ = losses_.slope();
+    if (log_p_) own_p_ = Sum(own_p);
   }
 
   /// The outcome with a loss, near `guess`; none where that is not found in the piece.
@@ -116,8 +126,10 @@ class ChebyshevPanel {
 
  private:
   double centre_, half_;
-  double log_q_, loss_;         ///< at the centre
-  Sum q_, p_, losses_, slope_;  ///< densities over Q's at the centre; the loss less the centre's
+  double log_q_, loss_;            ///< at the centre
+  Sum q_, p_, losses_, slope_;     ///< densities over Q's at the centre; the loss less the centre's
+  std::optional<double> log_p_{};  ///< P's density at the centre, and P's over that, where sums of log Q and the loss
+  Sum own_p_;                      ///< cancel
 };
 
 extern template class ChebyshevPanel<ManyCells>;

@@ -80,42 +80,41 @@ LossCell MonotonePair::analytic_cell(double a, double b, bool tiny) const {
   const double width = b - a;
   const double reference = a + width / 2;
   const double log_q = log_q_density(reference), loss = loss_of(reference);
-  double p_excess = 0;  // (P - Q e^loss) / (Q at the reference), kept apart for the barycentre
-  const auto add = [&](double x, double& q_part) {
-    q_part = std::exp(log_q_density(x) - log_q);
-    return q_part * std::expm1(loss_of(x) - loss);
+  double q_sum = 0;
+  double p_excess = 0;   // (P - Q e^loss) / (Q at the reference), kept apart for the barycentre
+  double own_p_sum = 0;  // P / (P at the reference), where the other two have no digits of it
+  const auto log_own_p = cancels(log_q, loss) ? std::optional(log_p_density(reference)) : std::nullopt;
+  const auto add = [&](double x, double weight) {
+    const double q_part = std::exp(log_q_density(x) - log_q);
+    q_sum += weight * q_part;
+    p_excess += weight * (q_part * std::expm1(loss_of(x) - loss));
+    if (log_own_p) own_p_sum += weight * std::exp(log_p_density(x) - *log_own_p);
   };
   using Many = boost::math::quadrature::gauss<double, 30>;
   using Few = boost::math::quadrature::gauss<double, 8>;
   const std::span<const double> nodes = tiny ? std::span<const double>(Few::abscissa()) : Many::abscissa(),
                                 weights = tiny ? std::span<const double>(Few::weights()) : Many::weights();
   const auto sum_over = [&](const auto& outcome, const auto& slope) {
-    double q_sum = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       for (const double sign : {-1.0, 1.0}) {
         const double t = 0.5 * (1 + sign * nodes[i]);
-        double q_part = 0;
-        const double excess = add(outcome(t), q_part);
-        const double weight = 0.5 * weights[i] * slope(t);
-        q_sum += weight * q_part;
-        p_excess += weight * excess;
+        add(outcome(t), 0.5 * weights[i] * slope(t));
       }
     }
-    return q_sum;
   };
   const auto eighth = [](double t) { return t * t * t * t * t * t * t * t; };
   const auto eighth_slope = [](double t) { return 8 * t * t * t * t * t * t * t; };
-  double q_sum = 0;
   if (from_turn) {
-    q_sum = sum_over([&](double t) { return a + width * eighth(t); }, eighth_slope);
+    sum_over([&](double t) { return a + width * eighth(t); }, eighth_slope);
   } else if (to_turn) {
-    q_sum = sum_over([&](double t) { return b - width * eighth(t); }, eighth_slope);
+    sum_over([&](double t) { return b - width * eighth(t); }, eighth_slope);
   } else {
-    q_sum = sum_over([&](double t) { return a + width * t; }, [](double) { return 1.0; });
+    sum_over([&](double t) { return a + width * t; }, [](double) { return 1.0; });
   }
   const double log_q_mass = log_q + std::log(width) + std::log(q_sum);
   const double shift = std::log1p(p_excess / q_sum);
-  return {.loss = loss + shift, .log_mass = log_q_mass + loss + shift, .log_q_mass = log_q_mass};
+  const double log_mass = log_own_p ? *log_own_p + std::log(width) + std::log(own_p_sum) : log_q_mass + loss + shift;
+  return {.loss = loss + shift, .log_mass = log_mass, .log_q_mass = log_q_mass};
 }
 
 /// log mass of an interval between turns, no nearer to one than it is long, on which a density changes by a factor of
@@ -184,7 +183,7 @@ std::size_t MonotonePair::cells_of_panel(std::span<const double> edges, Walk& wa
   walk.panel = width;
   const ChebyshevPanel<Cells> panel(
       walk.left, walk.left + width, [this](double x) { return log_q_density(x); },
-      [this](double x) { return loss_of(x); });
+      [this](double x) { return log_p_density(x); }, [this](double x) { return loss_of(x); });
   std::size_t taken = 0;
   for (; taken < edges.size(); ++taken) {
     const auto found = panel.outcome_at(edges[taken], walk.left + walk.step);

@@ -18,6 +18,23 @@ inline void require_unsampled(const char* where, const Mechanism& base, const st
   if (base.sampling()) throw MissingTheorem(where, "mechanism", base.text(), "one that is not sampled itself: " + why);
 }
 
+/// A scheme whose laws are, at least in part, those of a replaced record, in the words of who asked for it.
+struct SchemeByReplacement {
+  std::string argument, value;  ///< what is refused of noise for which no replacement has a law
+  std::string known;            ///< what has one
+};
+
+/// The law of a replaced record. Throws MissingTheorem where there is none.
+inline Law law_of_replacement(const Mechanism& base, const SchemeByReplacement& scheme) {
+  try {
+    return base.under(Relation::replace_one).law();
+  } catch (const MissingTheorem& missing) {
+    const std::string relations = "add-remove or zero-out", &accepted = missing.accepted();
+    const std::string others = accepted.starts_with(relations) ? accepted.substr(relations.size()) : ": " + accepted;
+    throw MissingTheorem(base.text(), scheme.argument, scheme.value, scheme.known + others);
+  }
+}
+
 /// The group laws of a scheme in which a batch's share of the data is part of the law: one of all data sets that have
 /// as many records. Throws MissingTheorem under add-remove.
 inline Mechanism::GroupLaws groups_of_fixed_number(const std::string& what, DrawnReleases drawn) {

@@ -30,6 +30,8 @@ std::shared_ptr<const Law> attained_by_opposite_records(const Mechanism& base, d
 
 Law law_of_epoch(const Mechanism& base, double batches, Relation relation) {
   const std::string named = ",shuffled=" + number_text(batches);
+  if (batches > 1 && relation != Relation::zero_out)
+    static_cast<void>(law_of_replacement(base, {"adjacency of shuffled batches", name(relation), "zero-out"}));
   if (relation == Relation::add_remove && batches > 1)
     throw MissingTheorem(base.text() + named, "adjacency", "add-remove",
                          "zero-out or replace-one: without a record all later ones move up, and other batches change");

@@ -94,13 +94,37 @@ PairPtr mixed(const std::vector<Part>& parts, PairPtr Law::*order) {
   return std::make_shared<MixturePair>(std::move(weighted));
 }
 
+SchemeByReplacement scheme_asked(Relation asked) {
+  return {std::string("sampling under ") + name(asked), "a truncated Poisson sample",
+          "one that is never cut (poisson, or cap > records) under add-remove or zero-out"};
+}
+
+/// The parts, in the words of who asked where they have no laws: batches that may be cut differ by a removal or by a
+/// replacement, and a guarantee is of one of them.
+std::vector<Part> known_parts_of(const Mechanism& base, const Chances& chances, Relation asked) {
+  try {
+    return parts_of(base, chances, asked);
+  } catch (const MissingTheorem&) {
+    const auto [argument, value, known] = scheme_asked(asked);
+    if (base.under(Relation::replace_one).law().kind.guarantee && base.under(Relation::add_remove).law().kind.guarantee)
+      throw MissingTheorem(base.text(), argument, value,
+                           known +
+                               ", or one without replacement (wor) under replace-one: batches that may be cut "
+                               "differ by either, and a guarantee is of one of them");
+    throw;
+  }
+}
+
 Law law_of_truncated(const Mechanism& base, const TruncatedSample& sample, const std::string& words,
                      Relation relation) {
-  std::string text = base.under(relation).law().text + words;
-  if (sample.q == 0) return law_of_nothing(std::move(text));
+  if (sample.q == 0) return law_of_nothing(base.under(relation).law().text + words);
   const Chances chances(sample, relation);
-  const std::vector<Part> parts = parts_of(base, chances, relation);
-  if (chances.full == 0 && chances.last == 0) {  // there are no more records than the largest batch has
+  const bool may_be_cut = chances.full > 0 || chances.last > 0;
+  if (may_be_cut) static_cast<void>(law_of_replacement(base, scheme_asked(relation)));
+  std::string text = base.under(relation).law().text + words;
+  const std::vector<Part> parts =
+      may_be_cut ? known_parts_of(base, chances, relation) : parts_of(base, chances, relation);
+  if (!may_be_cut) {  // there are no more records than the largest batch has
     Law law = parts.front().law;
     law.text = std::move(text);
     return law;

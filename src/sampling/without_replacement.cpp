@@ -31,8 +31,10 @@ Law law_of_whole_batch(const Law& replaced, std::string text) {
 
 Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
   // The batch is the data set: the release is the unsampled one.
-  if (rate == 1 && relation != Relation::add_remove) return base.under(relation).law();
-  const Law replaced = base.under(Relation::replace_one).law();
+  if (rate == 1 && relation == Relation::zero_out) return base.under(relation).law();
+  const Law replaced = law_of_replacement(base, {std::string("sampling under ") + name(relation), "without replacement",
+                                                 "a Poisson sample or an allocation under add-remove or zero-out"});
+  if (rate == 1 && relation == Relation::replace_one) return replaced;
   if (relation != Relation::replace_one && replaced.kind.guarantee) refuse_guarantee(base, relation);
   std::string text = replaced.text + ",wor=" + number_text(rate);
   if (rate == 0) return law_of_nothing(std::move(text));

@@ -276,6 +276,26 @@ class Relations(CommandTest):
             with self.subTest(word=word, adjacency=adjacency):
                 self.refused("delta", "--epsilon", "1", "--adjacency", adjacency, word, says=says)
 
+    def test_samples_by_replacement_of_noise_that_has_none(self):
+        """Each names what was asked, and what it says is known is answered."""
+        mixture = "gaussian-mixture:sigma=1,shifts=0/1,weights=.5/.5"
+        for word, *symmetric in [("binomial:n=7,p=.3", "binomial:n=7,p=.5", "fair coins"), ("poisson-difference:plus=2,minus=3", "poisson-difference:plus=2,minus=2", "equal means"),
+                                 ("integer-noise:masses=.2/.5/.3", "integer-noise:masses=.25/.5/.25", "symmetric masses"), (mixture,)]:
+            ask = ("epsilon", "--delta", ".1", "--adjacency")
+            for adjacency in ("add-remove", "zero-out", "replace-one"):
+                with self.subTest(word=word, adjacency=adjacency):
+                    self.refused(*ask, adjacency, word + ",wor=.5", says=[f"sampling under {adjacency} is without replacement, but must be a Poisson sample or an allocation under add-remove or zero-out", *symmetric[1:]])
+                    self.refused(*ask, adjacency, word + ",truncated=.1,cap=20,records=100", says=[f"sampling under {adjacency} is a truncated Poisson sample, but must be one that is never cut (poisson, or cap > records) under add-remove or zero-out", *symmetric[1:]])
+                    if adjacency != "zero-out":
+                        self.refused(*ask, adjacency, word + ",shuffled=10", says=[f"adjacency of shuffled batches is {adjacency}, but must be zero-out", *symmetric[1:]])
+            for adjacency in ("add-remove", "zero-out"):
+                for known in ("poisson=.5", "allocation=10", "truncated=.1,cap=51,records=50"):
+                    self.answer(*ask, adjacency, f"{word},{known}")
+                for other in symmetric[:1]:
+                    self.answer(*ask, adjacency, other + ",wor=.5")
+                    self.answer(*ask, adjacency, other + ",truncated=.1,cap=20,records=100")
+            self.answer(*ask, "zero-out", word + ",shuffled=10")
+
     def test_a_ledger_of_another_adjacency(self):
         path = self.ledger('{"adjacency":"replace-one","mechanisms":[{"type":"gaussian","sigma":1}]}')
         self.refused("delta", "--epsilon", "1", "--adjacency", "zero-out", "--ledger", path, says=["'replace-one'", "zero-out"])

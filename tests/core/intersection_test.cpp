@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "pld/core/contradictions.hpp"
 #include "pld/core/rounding.hpp"
 #include "support/contradictions.hpp"
@@ -53,6 +55,22 @@ TEST_CASE("core.intersection.of_brackets_that_contradict_each_other_is_their_hul
   CHECK(both.lower == -infinity);
   CHECK(both.upper == infinity);
   CHECK(contradictions() == before + 7);
+  provoked_contradictions += contradictions() - before;
+}
+
+TEST_CASE("core.intersection.of_what_is_no_number_has_ends_and_an_estimate") {
+  const std::int64_t before = contradictions();
+  const double none = std::nan("");
+  check_either_way({0, none, 5000}, {0, none, infinity}, {0, 5000, 5000});
+  check_either_way({3, none, infinity}, at_least(2), {3, 3, infinity});
+  CHECK(contradictions() == before);
+  for (const Bracket& odd :
+       {Bracket{-infinity, none, none}, Bracket{none, none, infinity}, Bracket{none, none, none}}) {
+    const Bracket got = intersection(intersection(odd, at_least(0)), at_most(5000));
+    CHECK(got.lower <= got.estimate);
+    CHECK(got.estimate <= got.upper);
+    CHECK(got.upper == 5000);
+  }
   provoked_contradictions += contradictions() - before;
 }
 

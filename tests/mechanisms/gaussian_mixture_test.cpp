@@ -1,12 +1,17 @@
 #include "pld/mechanisms/gaussian_mixture.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
+#include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/mechanism.hpp"
+#include "pld/readout/concentrated.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
+#include "pld/sampling/random_allocation.hpp"
 #include "support/location_law.hpp"
 #include "support/pair_checks.hpp"
 
@@ -82,6 +87,58 @@ TEST_CASE("mechanisms.gaussian_mixture.delta_of_one_release_far_out") {
       CHECK(found.width() <= 1e-8 * -exact);
     }
   }
+}
+
+// Near their own centre shifted outcomes have little of Q and large losses, whose sums with it have lost their digits.
+TEST_CASE("mechanisms.gaussian_mixture.masses_of_far_shifts_match_50_digits") {
+  for (const GaussianMixture& m : {GaussianMixture{.sigma = 1, .shifts = {100}, .weights = {1}},
+                                   GaussianMixture{.sigma = 1, .shifts = {0, 100}, .weights = {0.5, 0.5}}}) {
+    CAPTURE(describe(m));
+    const PairPtr pair = dominating_pair(m, Direction::remove);
+    check_density(*pair, mixture_law(m), even_edges(4800, 5200, 41));
+    std::vector<LossCell> cells;
+    pair->cells(even_edges(-10000, 20000, 20001), cells);
+    check_total(*pair, cells, 2e-14);
+  }
+}
+
+// Of P and Q that are as good as disjoint delta is 1 to e^-125000.
+TEST_CASE("mechanisms.gaussian_mixture.no_profile_of_far_shifts_excludes_1") {
+  Composition run;
+  run.add(GaussianMixture{.sigma = 1, .shifts = {100}, .weights = {1}}, 100);
+  const PrivacyProfile profile(run, {.tolerance = 1e-3});
+  for (const double epsilon : {-0.001, 0.001, 1.0}) {
+    CAPTURE(epsilon);
+    for (const auto choice : {DirectionChoice::remove, DirectionChoice::add}) {
+      const ProfileBracket found = profile.log_profile(epsilon, choice);
+      CHECK(found.log_delta.upper >= -1e-300);
+      CHECK(found.log_complement.lower <= -1e5);
+    }
+  }
+}
+
+// The lowest loss was once a digit below what losses come to far out: those were then known to 1e273.
+TEST_CASE("mechanisms.gaussian_mixture.several_components_at_zero_are_one") {
+  const GaussianMixture several{
+      .sigma = 1.1131389181847353,
+      .shifts = {0, 0, 0, 61},
+      .weights = {0.18000613451026048, 0.27603584381790314, 0.3091220317587988, 0.23483598991303753}},
+      one{.sigma = several.sigma, .shifts = {0, 61}, .weights = {1 - several.weights[3], several.weights[3]}};
+  const auto before = contradictions();
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const PairPtr pair = dominating_pair(several, direction);
+    CHECK(pair->loss_error({std::max(pair->range().lowest, -1e4), std::min(pair->range().highest, 1e4)}) < 1e-8);
+  }
+  for (const double delta : {0.2, 1e-5}) {
+    const Answer got = epsilon(Composition().add(several), {.delta = delta}),
+                 want = epsilon(Composition().add(one), {.delta = delta});
+    CHECK(got.lower <= want.upper);
+    CHECK(want.lower <= got.upper);
+    CHECK(got.converged);
+  }
+  const Bracket rho = zcdp_rho(Composition().add(randomly_allocated(several, 10)), DirectionChoice::worst, 1e-3);
+  CHECK(rho.lower > 1);
+  CHECK(contradictions() == before);
 }
 
 TEST_CASE("mechanisms.gaussian_mixture.one_component_and_sampling_are_special_cases") {

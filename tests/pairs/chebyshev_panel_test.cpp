@@ -32,7 +32,7 @@ TEST_CASE("pairs.chebyshev_panel.a_pole_on_the_ellipse_leaves_what_is_claimed") 
 template <class Cells>
 void check_cells_of_exponentials(double width) {
   const ChebyshevPanel<Cells> panel(
-      0, width, [](double x) { return -x; }, [](double x) { return 3 * x; });
+      0, width, [](double x) { return -x; }, [](double x) { return 2 * x; }, [](double x) { return 3 * x; });
   const auto mass = [](double rate, double a, double b) {
     return std::exp(rate * a) * std::expm1(rate * (b - a)) / rate;
   };
@@ -55,6 +55,21 @@ void check_cells_of_exponentials(double width) {
 TEST_CASE("pairs.chebyshev_panel.cells_of_exponentials") {
   check_cells_of_exponentials<ManyCells>(0.1);
   check_cells_of_exponentials<FewCells>(0.13);
+}
+
+// Q = e^-(5000.1 + x) and the loss 5000.1 + 3 x: their sum has lost 12 binary digits, of which P's own density has all.
+template <class Cells>
+void check_digits_of_far_cells(double width) {
+  const ChebyshevPanel<Cells> panel(
+      0, width, [](double x) { return -5000.1 - x; }, [](double x) { return 2 * x; },
+      [](double x) { return 5000.1 + 3 * x; });
+  const double b = Cells::largest_part * width, log_p = std::log(std::expm1(2 * b) / 2);
+  CHECK(std::fabs(panel.between(0, b).log_mass - log_p) <= 16 * unit_roundoff * (1 - log_p));
+}
+
+TEST_CASE("pairs.chebyshev_panel.a_mass_has_its_own_digits_where_log_q_and_the_loss_cancel") {
+  check_digits_of_far_cells<ManyCells>(0.1);
+  check_digits_of_far_cells<FewCells>(0.13);
 }
 
 }  // namespace

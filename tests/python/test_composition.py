@@ -516,6 +516,29 @@ def test_a_null_is_what_a_row_does_not_have():
         pld.epsilon_many(runs, np.ma.array([1e-5, 1e-5, 1e-5], mask=[0, 0, 1]))
 
 
+@pytest.mark.parametrize("ask, said", [
+    (lambda run: pld.epsilon_many([run], 0.1, threads=10**12), r"threads is 1000000000000, but must be 0 \(one for each core\) to 1024"),
+    (lambda run: pld.epsilon_many(np.array(0.1), 0.1), r"runs is array\(0.1\), but must be a sequence of compositions, or a table"),
+    (lambda run: pld.epsilon_many({"type": "gaussian", "sigma": decimal.Decimal("sNaN")}, 0.1), "row 0: gaussian: sigma is Decimal.*, but must be there"),
+    (lambda run: pld.epsilon_many([run], np.ma.masked), "delta is masked, but must be a number"),
+    (lambda run: run.epsilon(np.ma.masked), "delta is masked, but must be a number"),
+    (lambda run: run.epsilon(np.ma.array(0.1, mask=True)), "delta is masked_array.*, but must be a number"),
+    (lambda run: run.epsilon([0.1, np.ma.masked]), "delta is .*, but must be a number, or an array of numbers, without masked ones"),
+    (lambda run: run.epsilon(np.array([0.1, np.ma.masked], dtype=object)), "delta is .*, but must be a number, or an array of numbers"),
+    (lambda run: run.epsilon(0.1, tolerance=np.ma.masked), "tolerance is masked, but must be a number"),
+    (lambda run: run.in_groups(np.ma.masked), "records is masked, but must be a whole number"),
+    (lambda run: pld.gaussian(sigma=np.ma.masked), "sigma is masked, but must be a number"),
+    (lambda run: pld.gaussian_mixture(sigma=1, shifts=np.ma.masked, weights=[1]), "shifts is masked, but must be a number"),
+    (lambda run: pld.gaussian_mixture(sigma=1, shifts=np.ma.array([1.0], mask=[1]), weights=[1]), "shifts is masked, but must be a number"),
+    (lambda run: pld.TimeLimit(np.ma.masked), "seconds is masked, but must be a number"),
+])
+@pytest.mark.filterwarnings("error")
+def test_whatever_is_no_number_is_told_in_one_line(ask, said):
+    with pytest.raises(pld.DomainError, match=said) as told:
+        ask(pld.gaussian(sigma=1))
+    assert "\n" not in str(told.value)
+
+
 def test_calibration_with_a_file(tmp_path):
     """One that epsilon() reads: the tree's sensitivity is the root of 2."""
     np.save(tmp_path / "tree.npy", np.array([[1.0, 0.0], [1.0, 1.0]]))

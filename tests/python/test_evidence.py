@@ -63,6 +63,21 @@ def test_scores_are_one_a_run(scores, held):
             assert held in said
 
 
+@pytest.mark.parametrize("scores", [[2**53 + 1], [2**53 + 1, 0.5], [np.int64(2**53 + 1), 1], np.array([2**53 + 1]), np.array([2**64 - 1], np.uint64)])
+def test_scores_that_no_double_holds(scores):
+    """Rounded, two that differ would be a tie."""
+    with pytest.raises(pld.DomainError, match=r"in_scores is .*, but must be of numbers that doubles hold: 2\*\*53, not 2\*\*53 \+ 1$"):
+        pld.Evidence.of_scores(scores, [2**53])
+    pld.Evidence.of_scores([2**53, 2.0**60, -2**63], np.array([2**62]))
+
+
+def test_parts_name_what_they_are_of():
+    for correct, guessed, said in [(1, 4, "number of guesses is 4, but must be a whole number from 0 to the number of canaries, which is 3"),
+                                   (3, 2, "correct guesses is 3, but must be a whole number from 0 to the number of guesses, which is 2")]:
+        with pytest.raises(pld.DomainError, match=said):
+            pld.Evidence.of_guesses(correct=correct, guessed=guessed, canaries=3)
+
+
 def test_refusals_name_the_function_that_was_called():
     seen = pld.Evidence.of_runs(true_positives=(9, 10), false_positives=(1, 10))
     for name, call in (("refuted_epsilon", lambda: seen.refuted_epsilon("x")), ("refuted_epsilons", lambda: seen.refuted_epsilons("x")),

@@ -1,5 +1,6 @@
 """One door: the package and the command give the same doubles."""
 import json
+import math
 import os
 import pathlib
 import subprocess
@@ -56,6 +57,18 @@ def test_bit_for_bit(words, query, adjacency):
         return
     assert mine.pop("seconds") >= 0 and theirs.pop("seconds") >= 0
     assert mine == theirs
+
+
+@needs_command
+@pytest.mark.parametrize("run, words, exact", [
+    (pld.gaussian(sigma=1, poisson=0.1, count=3), "gaussian:sigma=1,q=.1,count=3", math.inf),
+    (pld.randomized_response(p=0.75, count=3), "randomized-response:p=.75,count=3", 3 * math.log(3)),
+])
+def test_delta_of_0(run, words, exact):
+    found, theirs = run.epsilon(0), command("epsilon", "--delta", "0", words)["epsilon"]
+    assert (found.lower, found.estimate, found.upper) == tuple(float(theirs[end]) for end in ("lower", "estimate", "upper"))
+    assert found.lower <= exact * (1 + 1e-15) and exact <= found.upper and found.upper <= exact * (1 + 1e-14)
+    assert pld.epsilon_many([run], 0).upper[0] == found.upper
 
 
 def test_what_is_taken_for_granted_is_said():
