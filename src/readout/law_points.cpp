@@ -54,16 +54,27 @@ std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionC
   return out;
 }
 
-/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where
-/// delta is a small part of both, its own width does not matter.
-class ReadAhead {
+/// The profile as a line needs it, and what that leaves of 1: where delta is a small part of both, its own width does
+/// not matter.
+class ReadFor {
  public:
-  ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
+  ReadFor(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
 
-  [[nodiscard]] ProfileBracket at(double epsilon, double alpha) {
+  /// At epsilon >= 0, for the power delta + e^epsilon alpha.
+  [[nodiscard]] ProfileBracket power(double epsilon, double alpha) {
+    return beside(std::log(alpha) + epsilon, 0, epsilon);
+  }
+
+  /// At epsilon >= 0, for the type II error e^-epsilon (1 - alpha - delta).
+  [[nodiscard]] ProfileBracket error(double epsilon, double alpha) {
+    return beside(std::log1p(-alpha) - epsilon, epsilon, epsilon);
+  }
+
+ private:
+  /// Where something is added to e^log_other, or taken from it, that is delta over e^log_unit.
+  [[nodiscard]] ProfileBracket beside(double log_other, double log_unit, double epsilon) {
     constexpr double small_part = -5;
-    const double log_power = std::log(alpha) + epsilon;
-    const double log_smaller = log_power < 0 ? std::min(log_power, log_one_minus_exp(log_power)) : 0;
+    const double log_smaller = log_other < 0 ? log_unit + std::min(log_other, log_one_minus_exp(log_other)) : 0;
     const auto after = most_.upper_bound(epsilon);
     const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
     ProfileBracket found;
@@ -78,7 +89,6 @@ class ReadAhead {
     return found;
   }
 
- private:
   const PrivacyProfile& profile_;
   DirectionChoice direction_;
   std::map<double, double> most_;  ///< upper ends of log delta by epsilon
@@ -141,11 +151,11 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
   const auto read_all = [&](const std::vector<double>& epsilons) {
     return line_profiles(profile, direction, epsilons);
   };
-  ReadAhead ahead(profile, direction);
+  ReadFor ahead(profile, direction), behind(profile, other);
   double alpha_asked = 1;
   const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
-    return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
+    if (epsilon >= 0) return {ahead.power(epsilon, alpha_asked), {}};
+    return mirrored_line(behind.error(-epsilon, alpha_asked), -epsilon);
   };
   const Terms terms = terms_in(profile.composition(), one_of(direction));
   const ProfileEnd right_end{end.log_delta.lower,
