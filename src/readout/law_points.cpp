@@ -30,6 +30,9 @@ OperatingPoint point(double alpha, const Bracket& log_power, const Bracket& log_
   return {alpha, probability(log_beta), probability(log_power), log_beta, log_power, epsilon};
 }
 
+/// The logarithm of a small part of a number.
+constexpr double small_part = -5;
+
 LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
   return {mirrored_profile(opposite, epsilon), opposite.log_delta};
 }
@@ -40,13 +43,19 @@ void keep_above(SupportingLine& line, const SupportingLine& before) {
   line.log_beta = intersection(line.log_beta, at_most(before.log_beta.upper));
 }
 
-/// The profile in a direction as lines need it.
+/// The profile in a direction as lines need it whose smaller one, of power and type II error, is at least e^log_least:
+/// a delta that is a small part of the width of that counts for nothing.
 std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionChoice direction,
-                                       const std::vector<double>& epsilons) {
-  std::vector<double> ahead, behind;
-  for (const double epsilon : epsilons) (epsilon >= 0 ? ahead : behind).push_back(std::fabs(epsilon));
-  const auto ahead_at = profile.log_profile(ahead, direction),
-             behind_at = profile.log_profile(behind, opposite(direction));
+                                       const std::vector<double>& epsilons, double log_least) {
+  const double log_floor = log_least + std::log(std::min(profile.options().tolerance, 1.0)) + small_part;
+  std::vector<ProfilePlace> ahead, behind;
+  for (const double epsilon : epsilons) {
+    const bool is_ahead = epsilon >= 0;  // behind, it counts e^epsilon times
+    (is_ahead ? ahead : behind)
+        .push_back({.epsilon = std::fabs(epsilon), .log_floor = is_ahead ? log_floor : log_floor - epsilon});
+  }
+  const auto ahead_at = profile.narrowed_profile(ahead, direction),
+             behind_at = profile.narrowed_profile(behind, opposite(direction));
   std::vector<LineProfile> out;
   auto next_ahead = ahead_at.begin(), next_behind = behind_at.begin();
   for (const double epsilon : epsilons)
@@ -73,7 +82,6 @@ class ReadFor {
  private:
   /// Where something is added to e^log_other, or taken from it, that is delta over e^log_unit.
   [[nodiscard]] ProfileBracket beside(double log_other, double log_unit, double epsilon) {
-    constexpr double small_part = -5;
     const double log_smaller = log_other < 0 ? log_unit + std::min(log_other, log_one_minus_exp(log_other)) : 0;
     const auto after = most_.upper_bound(epsilon);
     const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
@@ -148,9 +156,6 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
   }
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
 
-  const auto read_all = [&](const std::vector<double>& epsilons) {
-    return line_profiles(profile, direction, epsilons);
-  };
   ReadFor ahead(profile, direction), behind(profile, other);
   double alpha_asked = 1;
   const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
@@ -189,6 +194,10 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     return out;
   }
   const SupportingLine first = search(order.front()), last = search(order.back());
+  const double log_least = std::min(last.log_power.lower, first.log_beta.lower);
+  const auto read_all = [&](const std::vector<double>& epsilons) {
+    return line_profiles(profile, direction, epsilons, log_least);
+  };
   const SharedLines shared(read_all, right_end, std::min(first.epsilon, last.epsilon),
                            std::max(first.epsilon, last.epsilon), std::log1p(profile.options().tolerance));
   SupportingLine before = last;
