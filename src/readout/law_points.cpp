@@ -16,6 +16,7 @@
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -193,7 +194,12 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     for (const std::size_t i : order) take(i, search(i));
     return out;
   }
-  const SupportingLine first = search(order.front()), last = search(order.back());
+  // A search may read where a piece takes all there is, and the other points still need some.
+  const auto search_in_part = [&](std::size_t i) {
+    const PartOfQuestion part(0.25 * Work::left());
+    return search(i);
+  };
+  const SupportingLine first = search_in_part(order.front()), last = search_in_part(order.back());
   const double log_least = std::min(last.log_power.lower, first.log_beta.lower);
   const auto read_all = [&](const std::vector<double>& epsilons) {
     return line_profiles(profile, direction, epsilons, log_least);
