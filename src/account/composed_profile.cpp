@@ -33,8 +33,9 @@ ProfileBracket worse(const ProfileBracket& a, const ProfileBracket& b) {
 DirectedProfile::Place directed_place(const ProfilePlace& place, const ProfileBracket* reached, double log_ceiling) {
   const double beaten = reached ? opposite_of(*reached, place.epsilon) : -infinity;
   // What delta is to be known to at epsilon < 0 is e^epsilon times what its mirror is.
-  return {std::fabs(place.epsilon), std::max(least_log_delta, beaten), place.log_width - std::min(place.epsilon, 0.0),
-          place.epsilon >= 0 ? log_ceiling : infinity};
+  const double log_floor = place.epsilon >= 0 ? place.log_floor : -infinity;
+  return {std::fabs(place.epsilon), std::max({least_log_delta, beaten, log_floor}),
+          place.log_width - std::min(place.epsilon, 0.0), place.epsilon >= 0 ? log_ceiling : infinity};
 }
 
 /// The profile at epsilon with what that direction answered.

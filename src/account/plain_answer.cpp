@@ -313,6 +313,16 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   return found;
 }
 
+/// With the lower end that all laws have: delta(epsilon) >= 1 - e^epsilon. A law that is rounded down may lie below.
+Answer above_least_epsilon(Answer answer, const EpsilonQuery& query) {
+  const double least = query.delta > 0 ? round_down(std::log1p(-query.delta), 2) : 0;
+  if (!(answer.lower < least)) return answer;
+  answer.lower = least;
+  answer.estimate = std::max(answer.estimate, least);
+  answer.converged = answer.converged || is_close(answer, query.tolerance);
+  return answer;
+}
+
 }  // namespace
 
 Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) {
@@ -329,9 +339,10 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
     const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();
     return bounded_by({found, found, found});
   };
-  return solve_finely(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
+  const Answer found = solve_finely(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
     return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
   });
+  return above_least_epsilon(found, query);
 }
 
 DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query) {

@@ -356,8 +356,12 @@ std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilo
 
 std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice choice) const {
+  return narrowed_profile(places_at(epsilons), choice);
+}
+
+std::vector<ProfileBracket> PrivacyProfile::narrowed_profile(const std::vector<ProfilePlace>& places,
+                                                             DirectionChoice choice) const {
   const Question question(2);
-  const std::vector<ProfilePlace> places = places_at(epsilons);
   std::vector<ProfileBracket> out;
   bool starved = false;
   {
@@ -365,15 +369,20 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<double
     out = log_profile(places, choice);
     starved = !Work::affords_piece();
   }
+  std::vector<std::size_t> above;  // their floors
   std::vector<Bracket> log_delta;
-  for (const ProfileBracket& at : out) log_delta.push_back(at.log_delta);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i].log_delta.upper <= places[i].log_floor) continue;
+    above.push_back(i);
+    log_delta.push_back(out[i].log_delta);
+  }
   const auto is_narrow_here = [&](const Bracket& one) {
     return is_narrow_delta({one, state_->composition.is_exact()}, state_->options.tolerance);
   };
   if (!state_->ask_wide_alone(log_delta, starved, least_log_delta, is_narrow_here,
-                              [&](std::size_t i) { return this->log_delta(epsilons[i], choice); }))
+                              [&](std::size_t j) { return this->log_delta(places[above[j]].epsilon, choice); }))
     return out;
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].log_delta = log_delta[i];
+  for (std::size_t j = 0; j < above.size(); ++j) out[above[j]].log_delta = log_delta[j];
   make_fall(out, places, state_->certain_side());
   return out;
 }

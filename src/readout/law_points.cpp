@@ -16,6 +16,7 @@
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -30,6 +31,9 @@ OperatingPoint point(double alpha, const Bracket& log_power, const Bracket& log_
   return {alpha, probability(log_beta), probability(log_power), log_beta, log_power, epsilon};
 }
 
+/// The logarithm of a small part of a number.
+constexpr double small_part = -5;
+
 LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
   return {mirrored_profile(opposite, epsilon), opposite.log_delta};
 }
@@ -40,13 +44,19 @@ void keep_above(SupportingLine& line, const SupportingLine& before) {
   line.log_beta = intersection(line.log_beta, at_most(before.log_beta.upper));
 }
 
-/// The profile in a direction as lines need it.
+/// The profile in a direction as lines need it whose smaller one, of power and type II error, is at least e^log_least:
+/// a delta that is a small part of the width of that counts for nothing.
 std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionChoice direction,
-                                       const std::vector<double>& epsilons) {
-  std::vector<double> ahead, behind;
-  for (const double epsilon : epsilons) (epsilon >= 0 ? ahead : behind).push_back(std::fabs(epsilon));
-  const auto ahead_at = profile.log_profile(ahead, direction),
-             behind_at = profile.log_profile(behind, opposite(direction));
+                                       const std::vector<double>& epsilons, double log_least) {
+  const double log_floor = log_least + std::log(std::min(profile.options().tolerance, 1.0)) + small_part;
+  std::vector<ProfilePlace> ahead, behind;
+  for (const double epsilon : epsilons) {
+    const bool is_ahead = epsilon >= 0;  // behind, it counts e^epsilon times
+    (is_ahead ? ahead : behind)
+        .push_back({.epsilon = std::fabs(epsilon), .log_floor = is_ahead ? log_floor : log_floor - epsilon});
+  }
+  const auto ahead_at = profile.narrowed_profile(ahead, direction),
+             behind_at = profile.narrowed_profile(behind, opposite(direction));
   std::vector<LineProfile> out;
   auto next_ahead = ahead_at.begin(), next_behind = behind_at.begin();
   for (const double epsilon : epsilons)
@@ -54,16 +64,26 @@ std::vector<LineProfile> line_profiles(const PrivacyProfile& profile, DirectionC
   return out;
 }
 
-/// The profile at epsilon >= 0 as a line's power delta + e^epsilon alpha needs it, and what that leaves of 1: where
-/// delta is a small part of both, its own width does not matter.
-class ReadAhead {
+/// The profile as a line needs it, and what that leaves of 1: where delta is a small part of both, its own width does
+/// not matter.
+class ReadFor {
  public:
-  ReadAhead(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
+  ReadFor(const PrivacyProfile& profile, DirectionChoice direction) : profile_(profile), direction_(direction) {}
 
-  [[nodiscard]] ProfileBracket at(double epsilon, double alpha) {
-    constexpr double small_part = -5;
-    const double log_power = std::log(alpha) + epsilon;
-    const double log_smaller = log_power < 0 ? std::min(log_power, log_one_minus_exp(log_power)) : 0;
+  /// At epsilon >= 0, for the power delta + e^epsilon alpha.
+  [[nodiscard]] ProfileBracket power(double epsilon, double alpha) {
+    return beside(std::log(alpha) + epsilon, 0, epsilon);
+  }
+
+  /// At epsilon >= 0, for the type II error e^-epsilon (1 - alpha - delta).
+  [[nodiscard]] ProfileBracket error(double epsilon, double alpha) {
+    return beside(std::log1p(-alpha) - epsilon, epsilon, epsilon);
+  }
+
+ private:
+  /// Where something is added to e^log_other, or taken from it, that is delta over e^log_unit.
+  [[nodiscard]] ProfileBracket beside(double log_other, double log_unit, double epsilon) {
+    const double log_smaller = log_other < 0 ? log_unit + std::min(log_other, log_one_minus_exp(log_other)) : 0;
     const auto after = most_.upper_bound(epsilon);
     const double most = after == most_.begin() ? 0 : std::prev(after)->second;  // delta falls
     ProfileBracket found;
@@ -78,7 +98,6 @@ class ReadAhead {
     return found;
   }
 
- private:
   const PrivacyProfile& profile_;
   DirectionChoice direction_;
   std::map<double, double> most_;  ///< upper ends of log delta by epsilon
@@ -138,14 +157,11 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
   }
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return alphas[a] > alphas[b]; });
 
-  const auto read_all = [&](const std::vector<double>& epsilons) {
-    return line_profiles(profile, direction, epsilons);
-  };
-  ReadAhead ahead(profile, direction);
+  ReadFor ahead(profile, direction), behind(profile, other);
   double alpha_asked = 1;
   const std::function<LineProfile(double)> read = [&](double epsilon) -> LineProfile {
-    if (epsilon >= 0) return {ahead.at(epsilon, alpha_asked), {}};
-    return mirrored_line(profile.log_profile(-epsilon, other), -epsilon);
+    if (epsilon >= 0) return {ahead.power(epsilon, alpha_asked), {}};
+    return mirrored_line(behind.error(-epsilon, alpha_asked), -epsilon);
   };
   const Terms terms = terms_in(profile.composition(), one_of(direction));
   const ProfileEnd right_end{end.log_delta.lower,
@@ -178,7 +194,16 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     for (const std::size_t i : order) take(i, search(i));
     return out;
   }
-  const SupportingLine first = search(order.front()), last = search(order.back());
+  // A search may read where a piece takes all there is, and the other points still need some.
+  const auto search_in_part = [&](std::size_t i) {
+    const PartOfQuestion part(0.25 * Work::left());
+    return search(i);
+  };
+  const SupportingLine first = search_in_part(order.front()), last = search_in_part(order.back());
+  const double log_least = std::min(last.log_power.lower, first.log_beta.lower);
+  const auto read_all = [&](const std::vector<double>& epsilons) {
+    return line_profiles(profile, direction, epsilons, log_least);
+  };
   const SharedLines shared(read_all, right_end, std::min(first.epsilon, last.epsilon),
                            std::max(first.epsilon, last.epsilon), std::log1p(profile.options().tolerance));
   SupportingLine before = last;

@@ -131,6 +131,14 @@ TEST_CASE("account.one_door.an_answer_says_how_its_nearer_bound_came_about") {
   CHECK(found.renyi_routes.value().added_first.upper == found.upper);
 }
 
+// A law that is rounded down had an epsilon of -1.53e-5 at least.
+TEST_CASE("account.one_door.no_epsilon_lies_below_that_of_nothing_released") {
+  const Composition run = composition_of({"gaussian:sigma=9269,allocation=1000000,participations=4"});
+  const Answer found = epsilon(run, {.delta = 1e-5});
+  CHECK(found.lower >= std::log1p(-1e-5) * (1 + 1e-15));
+  CHECK(found.upper >= std::log1p(-1e-5));
+}
+
 // An engine that takes the allocation need not take the releases that are told.
 TEST_CASE("account.one_door.an_engine_is_asked_of_the_composition_alone") {
   const Composition run = composition_of({"laplace:scale=1,allocation=3,participations=2"});

@@ -220,6 +220,52 @@ TEST_CASE("readout.trade_off.many_points_equal_the_likelihood_ratio_test") {
   }
 }
 
+// The search for the first line read next to the largest loss, where delta is e^-27 and no line shows it: two pieces
+// there took all the work, and other points were up to .75 wide.
+TEST_CASE("readout.trade_off.a_delta_that_no_line_shows_takes_no_work") {
+  std::vector<double> alphas;
+  for (int i = 1; i < 200; ++i) alphas.push_back(i / 200.0);
+  for (const Composition& run : {one(Laplace{.scale = 2}, 3), one(Laplace{.scale = 2}, 5), one(Laplace{.scale = 1}, 4),
+                                 one(GeneralizedGaussian{.shape = 1, .scale = 0.377}, 4),
+                                 Composition().add(Laplace{.scale = 0.862}, 4).add(DiscreteLaplace{.a = 0.4625})}) {
+    CAPTURE(run.releases().front().mechanism.text());
+    for (const auto direction : {DirectionChoice::remove, DirectionChoice::worst}) {
+      const auto points = trade_off(run, direction).at(alphas);
+      for (std::size_t i = 0; i < alphas.size(); ++i) {
+        CAPTURE(alphas[i]);
+        CHECK(points[i].beta.width() <= 1e-3);
+        if (i > 0) CHECK(points[i].beta.estimate <= points[i - 1].beta.estimate);
+      }
+      for (const std::size_t i : {std::size_t{50}, std::size_t{120}}) {
+        const Bracket alone = trade_off(run, direction).at(alphas[i]).beta;
+        CHECK(points[i].beta.lower <= alone.upper);
+        CHECK(alone.lower <= points[i].beta.upper);
+      }
+    }
+  }
+}
+
+// Readings for all points next to the largest loss were asked for alone, each with all the work there was.
+TEST_CASE("readout.trade_off.readings_for_all_points_take_no_work_for_a_delta_that_none_shows") {
+  std::vector<double> alphas;
+  for (int i = 1; i < 200; ++i) alphas.push_back(i / 200.0);
+  const Composition run = Composition()
+                              .add(poisson_sampled(DiscreteGaussian{.sigma = 3.642}, 0.01), 12)
+                              .add(ReportNoisyMax{.scale = 0.444}, 6);
+  for (const OperatingPoint& point : trade_off(run, DirectionChoice::add).at(alphas)) CHECK(point.beta.width() <= 0.05);
+}
+
+// One piece for the first line took what all points need.
+TEST_CASE("readout.trade_off.a_search_leaves_work_for_other_points") {
+  std::vector<double> alphas;
+  for (int i = 1; i < 200; ++i) alphas.push_back(i / 200.0);
+  const Composition run = Composition()
+                              .add(Laplace{.scale = 1.338}, 12)
+                              .add(poisson_sampled(DiscreteGaussian{.sigma = 0.881}, 0.5), 8)
+                              .add(GeneralizedGaussian{.shape = 1, .scale = 3.727}, 6);
+  for (const OperatingPoint& point : trade_off(run).at(alphas)) CHECK(point.beta.width() <= 1e-3);
+}
+
 TEST_CASE("readout.trade_off.many_points_of_the_inverse") {
   std::vector<double> betas;
   for (int i = 0; i < 50; ++i) betas.push_back(i / 49.0);

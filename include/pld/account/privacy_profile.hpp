@@ -58,7 +58,11 @@ class PrivacyProfile {
   [[nodiscard]] std::vector<ProfileBracket> log_profile(const std::vector<double>& epsilons,
                                                         DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// Likewise, each to a width of its own, coarser or finer than the tolerance.
+  /// The same, where a delta below its place's floor is not asked for alone.
+  [[nodiscard]] std::vector<ProfileBracket> narrowed_profile(const std::vector<ProfilePlace>& places,
+                                                             DirectionChoice direction = DirectionChoice::worst) const;
+
+  /// Likewise, each to a width of its own, coarser or finer than the tolerance, as the readings that serve all have it.
   [[nodiscard]] std::vector<ProfileBracket> log_profile(const std::vector<ProfilePlace>& places,
                                                         DirectionChoice direction = DirectionChoice::worst) const;
 
