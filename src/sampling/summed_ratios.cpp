@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "core/work.hpp"
 #include "lattice/convolve.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -45,25 +47,42 @@ struct Rounding {
   std::size_t most = 1;
 };
 
+/// The edges about all that weighs: below the first and above the last of them lies next to nothing, wherever ratios
+/// may go. One at least.
+std::span<const double> edges_kept(const DominatingPair& pair, const std::vector<double>& edges) {
+  constexpr double negligible = -700;
+  const auto weighs = [](const LossCell& cell) { return std::max(cell.log_mass, cell.log_q_mass) > negligible; };
+  const auto first =
+      std::partition_point(edges.begin(), std::prev(edges.end()), [&](double z) { return !weighs(pair.below(z)); });
+  const auto last =
+      std::partition_point(first, std::prev(edges.end()), [&](double z) { return weighs(pair.above(z)); });
+  return {first, std::next(last)};
+}
+
 /// Outcomes by the whole number of their ratio; each mass off by 2e-12 of itself at most.
 Counts counted(const DominatingPair& pair, const Rounding& rounding) {
+  constexpr double points_an_atom = 10;
   const auto [lowest, spacing, most] = rounding;
-  std::vector<double> edges;
-  for (std::size_t n = 1; n <= most; ++n) edges.push_back(std::log(lowest + spacing * static_cast<double>(n)));
+  std::vector<double> all;
+  for (std::size_t n = 1; n <= most; ++n) all.push_back(std::log(lowest + spacing * static_cast<double>(n)));
+  const std::span<const double> edges = edges_kept(pair, all);
+  const auto skipped = static_cast<std::size_t>(edges.data() - all.data());
   Counts counts{std::vector<double>(most + 1), std::vector<double>(most + 1)};
   const auto add = [&](const LossCell& cell, std::size_t n) {
     counts.p[n] += std::exp(cell.log_mass), counts.q[n] += std::exp(cell.log_q_mass);
   };
-  add(pair.below(edges.front()), 0), add(pair.above(edges.back()), rounding.most);
+  add(pair.below(edges.front()), skipped), add(pair.above(edges.back()), skipped + edges.size());
   counts.q.front() += std::exp(pair.log_q_mass_at_minus_infinity());
   counts.p.back() += std::exp(pair.log_mass_at_plus_infinity());
   std::vector<LossCell> cells;
   if (pair.has_density()) pair.cells(edges, cells);
-  for (std::size_t n = 1; n <= cells.size(); ++n) add(cells[n - 1], n);
-  for (const LossCell& atom : pair.atoms({edges.front(), edges.back()})) {
+  for (std::size_t n = 1; n <= cells.size(); ++n) add(cells[n - 1], skipped + n);
+  const std::vector<LossCell> atoms = pair.atoms({edges.front(), edges.back()});
+  Work::note(points_an_atom * static_cast<double>(atoms.size()));
+  for (const LossCell& atom : atoms) {
     if (atom.loss <= edges.front()) continue;  // counted as below
     const auto after = std::lower_bound(edges.begin(), edges.end(), atom.loss) - edges.begin();
-    add(atom, static_cast<std::size_t>(after));
+    add(atom, skipped + static_cast<std::size_t>(after));
   }
   return counts;
 }
