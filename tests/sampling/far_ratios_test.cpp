@@ -3,8 +3,11 @@
 #include <cmath>
 
 #include "pld/account/query.hpp"
+#include "pld/account/running_total.hpp"
 #include "pld/core/contradictions.hpp"
-#include "pld/readout/trade_off.hpp"
+#include "pld/mechanisms/approximate_dp.hpp"
+#include "pld/mechanisms/gaussian.hpp"
+#include "pld/sampling/random_allocation.hpp"
 #include "sampling/ratio_pair.hpp"
 #include "support/composition_of.hpp"
 
@@ -35,6 +38,19 @@ TEST_CASE("sampling.far_ratios.infinite_losses_are_all_that_is_left_of_a_law") {
     }
   }
   CHECK(contradictions() == before);
+}
+
+TEST_CASE("sampling.far_ratios.infinite_losses_in_a_running_total") {
+  const Mechanism far = randomly_allocated(ApproximateDp{.epsilon = 800, .delta = 1e-3}, 2);
+  const Composition expected = Composition().add(far).add(Gaussian{}, 10);
+  for (const TotalGrid& grid : {TotalGrid{}, grid_for(expected, 1e-2)}) {
+    RunningTotal total(grid);
+    total.add(far), total.add(Gaussian{}, 10);
+    CHECK(total.epsilon({.delta = 1e-5}).lower == infinity);
+    const DeltaAnswer found = total.delta({.epsilon = 1});
+    CHECK(found.lower <= found.upper);
+    CHECK(found.upper >= 0.999e-3);
+  }
 }
 
 TEST_CASE("sampling.far_ratios.products_beyond_doubles_are_answered") {
