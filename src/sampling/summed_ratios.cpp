@@ -124,25 +124,48 @@ std::vector<Run> runs_of(const LatticeMeasure& with, const LatticeMeasure& witho
   return runs;
 }
 
+/// Outcomes as whole numbers, and where their sums lie, with the record and without.
+struct Counting {
+  Counts counts;
+  double lowest_sum = 0, highest_sum = 0;
+
+  Counting(const DominatingPair& pair, const Rounding& rounding, double steps, double participations)
+      : counts(counted(pair, rounding)) {
+    const Moments of_p = moments(counts.p), of_q = moments(counts.q);
+    const double without_p = steps * of_q.mean, spread = far * std::sqrt(steps * of_q.variance + 1);
+    lowest_sum = std::max(0.0, without_p - spread + std::min(0.0, participations * (of_p.mean - of_q.mean)));
+    highest_sum = without_p + spread + participations * std::max(0.0, of_p.mean - of_q.mean) +
+                  far * std::sqrt(participations * of_p.variance + 1) + 2 * static_cast<double>(counts.q.size());
+  }
+
+  static constexpr double far = 10;
+};
+
+/// By ratios rounded as finely as sums are few enough to be transformed: participations whose ratios are all far off
+/// add up to many times what the others do.
+Counting counting_of(const DominatingPair& pair, std::int64_t steps, std::int64_t participations) {
+  constexpr double share = 0.1, most_numbers = 1 << 16, most_sums = 1 << 20;
+  const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
+  const double typical = typical_distance(pair);
+  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
+  const double reach = Counting::far * std::sqrt(all) * typical, lowest = std::max(0.0, 1 - reach);
+  for (double spacing = std::max(share * typical, reach / most_numbers);;) {
+    const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
+    Counting counting(pair, {lowest, spacing, most}, all, in);
+    const double sums = counting.highest_sum - counting.lowest_sum;
+    if (sums <= most_sums || most == 1) return counting;
+    spacing = std::min(spacing * std::max(2.0, sums / most_sums), 1 + reach - lowest);
+  }
+}
+
 }  // namespace
 
 RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int64_t participations,
                        Direction direction) {
-  constexpr double share = 0.1, far = 10, longest = 1 << 16;
-  const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
-  const double typical = typical_distance(pair);
-  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
-  const double reach = far * std::sqrt(all) * typical;
-  const double spacing = std::max(share * typical, reach / longest), lowest = std::max(0.0, 1 - reach);
-  const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
-  const Counts counts = counted(pair, {lowest, spacing, most});
-
-  const Moments of_p = moments(counts.p), of_q = moments(counts.q);
-  const double without_p = all * of_q.mean, spread = far * std::sqrt(all * of_q.variance + 1);
-  const double low = std::max(0.0, without_p - spread + std::min(0.0, in * (of_p.mean - of_q.mean)));
-  const double high = without_p + spread + in * std::max(0.0, of_p.mean - of_q.mean) +
-                      far * std::sqrt(in * of_p.variance + 1) + 2 * static_cast<double>(counts.q.size());
-  const IndexWindow window = window_over(low, high, 0, 1);
+  const auto all = static_cast<double>(steps);
+  const Counting counting = counting_of(pair, steps, participations);
+  const Counts& counts = counting.counts;
+  const IndexWindow window = window_over(counting.lowest_sum, counting.highest_sum, 0, 1);
   const LatticeMeasure q = measure(counts.q), p = measure(counts.p);
   const LatticeMeasure without = convolve(std::array{Factor{&q, steps}}, window, Precision::standard);
   std::vector<Factor> factors{{&p, participations}};

@@ -73,5 +73,25 @@ TEST_CASE("sampling.summed_ratios.wide_whole_noise_in_many_steps_is_answered") {
   CHECK(found.lower >= -1e-4);
 }
 
+// Ratios that are all far off add up to many times what the others do: 1e9 whole numbers, of which 1e6 are told apart.
+TEST_CASE("sampling.summed_ratios.as_many_sums_as_are_transformed") {
+  const PairPtr pair = dominating_pair(Gaussian{.sigma = 0.1}, Direction::remove);
+  for (const auto& [steps, participations] :
+       {std::pair<std::int64_t, std::int64_t>{30'000, 1000}, {1'000'000'000, 1'000'000}}) {
+    CAPTURE(steps);
+    for (const Direction direction : {Direction::remove, Direction::add}) {
+      const RatioLaw law = summed_ratios(*pair, steps, participations, direction);
+      CHECK(!law.ratios.empty());
+      double mass = 0, moment = 0;
+      for (std::size_t i = 0; i < law.ratios.size(); ++i)
+        mass += law.masses[i], moment += law.masses[i] * law.ratios[i];
+      CHECK(mass <= 1);
+      CHECK(moment <= 1);
+    }
+  }
+  const Composition run = Composition().add(randomly_allocated_to_several(Gaussian{.sigma = 0.1}, 30'000, 1000));
+  CHECK(epsilon(run, {.delta = 1e-5}).lower > 10);
+}
+
 }  // namespace
 }  // namespace pld::test
