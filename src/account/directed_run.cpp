@@ -8,6 +8,7 @@
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/ends/largest_loss.hpp"
 #include "numeric/log_sum.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -19,10 +20,14 @@ Bracket sum(const Bracket& a, const Bracket& b) {
   return {round_down(a.lower + b.lower, 1), a.estimate + b.estimate, std::min(0.0, round_up(a.upper + b.upper, 1))};
 }
 
-/// Whether a release has infinite losses only; of a bound from below their mass may be a little less than 1.
+/// Whether a release has infinite losses only: of a bound from below their mass may be less than 1.
 bool has_no_finite_loss(const DominatingPair& pair) {
   constexpr double next_to_all = -1e-6;
-  return pair.log_mass_at_plus_infinity() > next_to_all && pair.above(-infinity).log_mass == -infinity;
+  const double log_infinite = pair.log_mass_at_plus_infinity();
+  if (log_infinite == -infinity && pair.log_q_mass_at_minus_infinity() == -infinity) return false;
+  const auto* rounded = dynamic_cast<const RoundedTotal*>(&pair);
+  const bool may_lack = rounded && rounded->rounded_to() == Side::lower;
+  return (may_lack || log_infinite > next_to_all) && pair.above(-infinity).log_mass == -infinity;
 }
 
 /// The doubles around the P mass at infinity of one release where it alone has some.

@@ -172,20 +172,25 @@ Law law_of_allocation(const Law& base, const Allocation& allocation, const Nodes
 /// A record that is replaced: given its steps, the epochs differ in as many releases of the base that are not sampled,
 /// and H_g is jointly convex. Far above what a removal and then an addition leave, mostly, which is a bound too
 /// (ways_of). From below: one of the two values may contribute nothing.
-Law law_of_replaced(const Mechanism& base, const Allocation& allocation, const std::string& given, const Nodes& nodes) {
+///
+/// `known`: the law of a removal on other nodes, where there is one.
+Law law_of_replaced(const Mechanism& base, const Allocation& allocation, const std::string& given, const Nodes& nodes,
+                    const std::shared_ptr<const Law>& known) {
   const Law replaced = base.under(Relation::replace_one).law(), removed = base.under(Relation::add_remove).law();
   const Allocation all = allocation.of_all_data();
   Law law = all.passes == 1 ? replaced : law_of_allocation(replaced, all, nodes, replaced.text, nullptr);
   law.text = replaced.text + given;
   if (allocation.steps == 1 && !law.at_nodes) return law;  // nothing is drawn: the record is in all releases
-  law.at_nodes = [base, allocation, given](const Nodes& more) {
-    return law_of_replaced(base, allocation, given, more);
+  const bool is_drawn = allocation.steps > 1;
+  std::shared_ptr<const Law> of_removal;
+  if (is_drawn && !replaced.kind.guarantee && !removed.kind.guarantee)
+    of_removal = std::make_shared<const Law>(law_of_allocation(removed, allocation, nodes, law.text, known.get()));
+  law.at_nodes = [base, allocation, given, of_removal](const Nodes& more) {
+    return law_of_replaced(base, allocation, given, more, of_removal);
   };
-  if (allocation.steps == 1) return law;
+  if (!is_drawn) return law;
   law.kind.attained = Attainment::nowhere;
-  law.below = nullptr;
-  if (!replaced.kind.guarantee && !removed.kind.guarantee)
-    law.below = attained_law(law_of_allocation(removed, allocation, nodes, law.text, nullptr));
+  law.below = of_removal ? attained_law(*of_removal) : nullptr;
   return law;
 }
 
@@ -197,7 +202,7 @@ Mechanism allocated(const Mechanism& base, const Allocation& asked, std::map<std
   for (const auto& [name, value] : numbers) given += "," + name + "=" + number_text(value);
   const Mechanism::Laws laws = [base, allocation, given](Relation relation) {
     const Nodes nodes{.count = nodes_at_first};
-    if (relation == Relation::replace_one) return law_of_replaced(base, allocation, given, nodes);
+    if (relation == Relation::replace_one) return law_of_replaced(base, allocation, given, nodes, nullptr);
     const Law law = base.under(relation).law();
     return law_of_allocation(law, allocation, nodes, law.text + given, nullptr);
   };

@@ -90,9 +90,24 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public Stands
   double total_doubt_, q_total_doubt_;
 };
 
+/// All is lost, or nothing is.
+PairPtr pair_where_nothing_is_known(Side side) {
+  const bool all = side == Side::upper;
+  return std::make_shared<TwoAtomPair>(0, 0, all ? -infinity : 0, all ? 0 : -infinity);
+}
+
+/// Whether some ratio or mass has outgrown all doubles, or all of P's mass may be where Q has none.
+bool tells_nothing(const RatioLaw& law, Side side) {
+  const auto is_no_double = [](double x) { return !(x < infinity); };
+  return std::any_of(law.ratios.begin(), law.ratios.end(), is_no_double) ||
+         std::any_of(law.masses.begin(), law.masses.end(), is_no_double) ||
+         (side == Side::upper && law.log_infinite >= 0);
+}
+
 }  // namespace
 
 PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::optional<GaussianAllocation> exact) {
+  if (tells_nothing(law, side)) return pair_where_nothing_is_known(side);
   const bool removing = direction == Direction::remove;
   const Extended shift = (side == Side::upper ? 2 : -2) * static_cast<Extended>(law.ratio_error);
   double log_zero = -infinity, farthest = 0;
@@ -110,11 +125,8 @@ PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::
     atoms.push_back(removing ? UnroundedAtom{loss, log_mass + loss, log_mass}
                              : UnroundedAtom{loss, log_mass, log_mass - loss});
   }
-  if (atoms.empty() && law.log_infinite == -infinity && log_zero == -infinity) {
-    // Ratios that no doubles tell from 1 have left no masses, and nothing is known: all is lost, or nothing is.
-    if (side == Side::upper) return std::make_shared<TwoAtomPair>(0, 0, -infinity, 0);
-    return std::make_shared<TwoAtomPair>(0, 0, 0, -infinity);
-  }
+  // Ratios that no doubles tell from 1 have left no masses.
+  if (atoms.empty() && law.log_infinite == -infinity && log_zero == -infinity) return pair_where_nothing_is_known(side);
   const double error = 4 * unit_roundoff * (1 + farthest),
                moved = static_cast<double>(std::max(Extended(0), shift)) + error;
   // Masses are rounded, also beyond 1.

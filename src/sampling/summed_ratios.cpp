@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <vector>
 
+#include "core/work.hpp"
 #include "lattice/convolve.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -45,25 +47,42 @@ struct Rounding {
   std::size_t most = 1;
 };
 
+/// The edges about all that weighs: below the first and above the last of them lies next to nothing, wherever ratios
+/// may go. One at least.
+std::span<const double> edges_kept(const DominatingPair& pair, const std::vector<double>& edges) {
+  constexpr double negligible = -700;
+  const auto weighs = [](const LossCell& cell) { return std::max(cell.log_mass, cell.log_q_mass) > negligible; };
+  const auto first =
+      std::partition_point(edges.begin(), std::prev(edges.end()), [&](double z) { return !weighs(pair.below(z)); });
+  const auto last =
+      std::partition_point(first, std::prev(edges.end()), [&](double z) { return weighs(pair.above(z)); });
+  return {first, std::next(last)};
+}
+
 /// Outcomes by the whole number of their ratio; each mass off by 2e-12 of itself at most.
 Counts counted(const DominatingPair& pair, const Rounding& rounding) {
+  constexpr double points_an_atom = 10;
   const auto [lowest, spacing, most] = rounding;
-  std::vector<double> edges;
-  for (std::size_t n = 1; n <= most; ++n) edges.push_back(std::log(lowest + spacing * static_cast<double>(n)));
+  std::vector<double> all;
+  for (std::size_t n = 1; n <= most; ++n) all.push_back(std::log(lowest + spacing * static_cast<double>(n)));
+  const std::span<const double> edges = edges_kept(pair, all);
+  const auto skipped = static_cast<std::size_t>(edges.data() - all.data());
   Counts counts{std::vector<double>(most + 1), std::vector<double>(most + 1)};
   const auto add = [&](const LossCell& cell, std::size_t n) {
     counts.p[n] += std::exp(cell.log_mass), counts.q[n] += std::exp(cell.log_q_mass);
   };
-  add(pair.below(edges.front()), 0), add(pair.above(edges.back()), rounding.most);
+  add(pair.below(edges.front()), skipped), add(pair.above(edges.back()), skipped + edges.size());
   counts.q.front() += std::exp(pair.log_q_mass_at_minus_infinity());
   counts.p.back() += std::exp(pair.log_mass_at_plus_infinity());
   std::vector<LossCell> cells;
   if (pair.has_density()) pair.cells(edges, cells);
-  for (std::size_t n = 1; n <= cells.size(); ++n) add(cells[n - 1], n);
-  for (const LossCell& atom : pair.atoms({edges.front(), edges.back()})) {
+  for (std::size_t n = 1; n <= cells.size(); ++n) add(cells[n - 1], skipped + n);
+  const std::vector<LossCell> atoms = pair.atoms({edges.front(), edges.back()});
+  Work::note(points_an_atom * static_cast<double>(atoms.size()));
+  for (const LossCell& atom : atoms) {
     if (atom.loss <= edges.front()) continue;  // counted as below
     const auto after = std::lower_bound(edges.begin(), edges.end(), atom.loss) - edges.begin();
-    add(atom, static_cast<std::size_t>(after));
+    add(atom, skipped + static_cast<std::size_t>(after));
   }
   return counts;
 }
@@ -105,25 +124,48 @@ std::vector<Run> runs_of(const LatticeMeasure& with, const LatticeMeasure& witho
   return runs;
 }
 
+/// Outcomes as whole numbers, and where their sums lie, with the record and without.
+struct Counting {
+  Counts counts;
+  double lowest_sum = 0, highest_sum = 0;
+
+  Counting(const DominatingPair& pair, const Rounding& rounding, double steps, double participations)
+      : counts(counted(pair, rounding)) {
+    const Moments of_p = moments(counts.p), of_q = moments(counts.q);
+    const double without_p = steps * of_q.mean, spread = far * std::sqrt(steps * of_q.variance + 1);
+    lowest_sum = std::max(0.0, without_p - spread + std::min(0.0, participations * (of_p.mean - of_q.mean)));
+    highest_sum = without_p + spread + participations * std::max(0.0, of_p.mean - of_q.mean) +
+                  far * std::sqrt(participations * of_p.variance + 1) + 2 * static_cast<double>(counts.q.size());
+  }
+
+  static constexpr double far = 10;
+};
+
+/// By ratios rounded as finely as sums are few enough to be transformed: participations whose ratios are all far off
+/// add up to many times what the others do.
+Counting counting_of(const DominatingPair& pair, std::int64_t steps, std::int64_t participations) {
+  constexpr double share = 0.1, most_numbers = 1 << 16, most_sums = 1 << 20;
+  const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
+  const double typical = typical_distance(pair);
+  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
+  const double reach = Counting::far * std::sqrt(all) * typical, lowest = std::max(0.0, 1 - reach);
+  for (double spacing = std::max(share * typical, reach / most_numbers);;) {
+    const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
+    Counting counting(pair, {lowest, spacing, most}, all, in);
+    const double sums = counting.highest_sum - counting.lowest_sum;
+    if (sums <= most_sums || most == 1) return counting;
+    spacing = std::min(spacing * std::max(2.0, sums / most_sums), 1 + reach - lowest);
+  }
+}
+
 }  // namespace
 
 RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int64_t participations,
                        Direction direction) {
-  constexpr double share = 0.1, far = 10, longest = 1 << 16;
-  const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
-  const double typical = typical_distance(pair);
-  // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
-  const double reach = far * std::sqrt(all) * typical;
-  const double spacing = std::max(share * typical, reach / longest), lowest = std::max(0.0, 1 - reach);
-  const auto most = static_cast<std::size_t>(std::ceil((1 + reach - lowest) / spacing));
-  const Counts counts = counted(pair, {lowest, spacing, most});
-
-  const Moments of_p = moments(counts.p), of_q = moments(counts.q);
-  const double without_p = all * of_q.mean, spread = far * std::sqrt(all * of_q.variance + 1);
-  const double low = std::max(0.0, without_p - spread + std::min(0.0, in * (of_p.mean - of_q.mean)));
-  const double high = without_p + spread + in * std::max(0.0, of_p.mean - of_q.mean) +
-                      far * std::sqrt(in * of_p.variance + 1) + 2 * static_cast<double>(counts.q.size());
-  const IndexWindow window = window_over(low, high, 0, 1);
+  const auto all = static_cast<double>(steps);
+  const Counting counting = counting_of(pair, steps, participations);
+  const Counts& counts = counting.counts;
+  const IndexWindow window = window_over(counting.lowest_sum, counting.highest_sum, 0, 1);
   const LatticeMeasure q = measure(counts.q), p = measure(counts.p);
   const LatticeMeasure without = convolve(std::array{Factor{&q, steps}}, window, Precision::standard);
   std::vector<Factor> factors{{&p, participations}};
