@@ -96,18 +96,17 @@ PairPtr pair_where_nothing_is_known(Side side) {
   return std::make_shared<TwoAtomPair>(0, 0, all ? -infinity : 0, all ? 0 : -infinity);
 }
 
-/// Whether some ratio or mass has outgrown all doubles, or all of P's mass may be where Q has none.
-bool tells_nothing(const RatioLaw& law, Side side) {
+/// Whether some ratio or mass has outgrown all doubles.
+bool tells_nothing(const RatioLaw& law) {
   const auto is_no_double = [](double x) { return !(x < infinity); };
   return std::any_of(law.ratios.begin(), law.ratios.end(), is_no_double) ||
-         std::any_of(law.masses.begin(), law.masses.end(), is_no_double) ||
-         (side == Side::upper && law.log_infinite >= 0);
+         std::any_of(law.masses.begin(), law.masses.end(), is_no_double);
 }
 
 }  // namespace
 
 PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::optional<GaussianAllocation> exact) {
-  if (tells_nothing(law, side)) return pair_where_nothing_is_known(side);
+  if (tells_nothing(law)) return pair_where_nothing_is_known(side);
   const bool removing = direction == Direction::remove;
   const Extended shift = (side == Side::upper ? 2 : -2) * static_cast<Extended>(law.ratio_error);
   double log_zero = -infinity, farthest = 0;
