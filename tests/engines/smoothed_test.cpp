@@ -4,11 +4,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "engines/inverse.hpp"
+#include "pairs/atomic_pair.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/mechanisms/mass_table.hpp"
@@ -183,9 +185,20 @@ TEST_CASE("contour.smoothed.pays_where_a_lattice_rounds") {
   CHECK_FALSE(pld::smoothed_takes({}));
 }
 
-// Of so little noise an upper law's masses are rounded to far more than 1, and a line of it says nothing.
+// Where a law's masses may be rounded to far more than 1 a line of it says nothing.
+struct HalfUnknown final : pld::AtomicPair, pld::RoundedTotal {
+  using AtomicPair::AtomicPair;
+  [[nodiscard]] double total_doubt() const override { return 0.6; }
+  [[nodiscard]] double q_total_doubt() const override { return 0; }
+  [[nodiscard]] pld::Side rounded_to() const override { return pld::Side::upper; }
+};
+
 TEST_CASE("contour.smoothed.refuses_masses_that_do_not_add_up") {
-  const pld::Terms terms = terms_of("gaussian:sigma=.13,allocation=1000,count=10");
-  REQUIRE(pld::total_spread(terms).p == pld::infinity);
-  CHECK_FALSE(pld::smoothed_takes(terms));
+  const double log_half = std::log(0.5);
+  const std::vector<pld::UnroundedAtom> atoms{{-1, log_half - 1, log_half}, {0, log_half, log_half}};
+  const pld::Terms known{{std::make_shared<pld::AtomicPair>(atoms, -pld::infinity, -pld::infinity, 0), 5}},
+      unknown{{std::make_shared<HalfUnknown>(atoms, -pld::infinity, -pld::infinity, 0), 5}};
+  CHECK(pld::smoothed_takes(known));
+  REQUIRE(pld::total_spread(unknown).p == pld::infinity);
+  CHECK_FALSE(pld::smoothed_takes(unknown));
 }
