@@ -39,10 +39,16 @@ bool is_fine(const Query& query) {
   return query.tolerance < Query{}.tolerance;
 }
 
+template <class Query>
+bool is_coarse(const Query& query) {
+  return query.tolerance > Query{}.tolerance;
+}
+
 /// How many answers' work a question has. Steps by tenths take some two fifths of what the last one does.
 template <class Query>
 double answers_to(const Query& query) {
-  constexpr double with_steps = 1.4;
+  constexpr double with_steps = 1.4, with_default = 2;
+  if (is_coarse(query)) return with_default;
   return is_fine(query) ? with_steps : 1;
 }
 
@@ -74,10 +80,25 @@ auto at_once(const Query& query, const Solve& solve) {
   return found;
 }
 
+/// A tolerance that is missed may still be met by what is found by default.
+template <class Query, class Solve>
+auto by_default_if_missed(const Query& query, const Solve& solve) {
+  auto found = [&] {
+    const PartOfQuestion half(Work::left() / 2);
+    return solve(query);
+  }();
+  if (found.converged) return found;
+  const auto finer = solve(by_default(query));
+  found = also(found, finer);
+  found.converged = finer.converged || is_close(found, query.tolerance);
+  return found;
+}
+
 template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
   const Question question(answers_to(query));
   require_valid(query);
+  if (is_coarse(query)) return by_default_if_missed(query, solve);
   if (!is_fine(query)) return solve(query);
   return composition.is_exact() ? by_finer_tolerances(query, solve) : at_once(query, solve);
 }
