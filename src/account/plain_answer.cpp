@@ -313,10 +313,11 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   return found;
 }
 
-/// With the lower end that all laws have: delta(epsilon) >= 1 - e^epsilon. A law that is rounded down may lie below.
+/// With the lower end that all laws have, delta(epsilon) >= 1 - e^epsilon, in place of one below it: that of a law
+/// which is rounded down may be. Where nothing is known from below, none is told.
 Answer above_least_epsilon(Answer answer, const EpsilonQuery& query) {
   const double least = query.delta > 0 ? round_down(std::log1p(-query.delta), 2) : 0;
-  if (!(answer.lower < least)) return answer;
+  if (!(-infinity < answer.lower && answer.lower < least)) return answer;
   answer.lower = least;
   answer.estimate = std::max(answer.estimate, least);
   answer.converged = answer.converged || is_close(answer, query.tolerance);

@@ -22,9 +22,9 @@ COMMANDS = (
     ("curve", "--range", "800:1000:99", "--output", "curve.csv", *FINE, *KINDS),
     ("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-5:99", "--output", "curve.svg", *FINE, *KINDS),
     ("explain", "--output", "page.html", *KINDS),
-    ("calibrate", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,allocation=1000,count=10"),
+    ("calibrate", "--epsilon", "0.112", "--delta", "2.03e-6", "gaussian:sigma=?,allocation=43"),
     ("audit", "--delta", "1e-5", "--true-positives", "9/10", "--false-positives", "1/10", "--output", "roc.svg", *FINE, *KINDS),
-    ("epsilon", "--delta", "1e-9", *FINE, "--tries", "poisson:mean=10", *KINDS),
+    ("calibrate", "--epsilon", "2", "--delta", "1e-9", "--tries", "poisson:mean=10", "gaussian:sigma=?,allocation=43"),
 )
 
 
