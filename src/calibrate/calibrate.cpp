@@ -362,8 +362,8 @@ class Search {
   [[nodiscard]] double guess(const std::vector<Target>& targets) {
     bool certain_enough = false;
     const auto f = [&](double w) {
-      const Composition composition = with_independent_steps(composition_at(w));
-      const auto [step, shares] = one_step_of(composition, targets);
+      const Composition& composition = composition_at(w);
+      const auto [step, shares] = one_step_of(with_independent_steps(composition), targets);
       const QuickMiss quick = miss_as_gaussian(step, shares);
       certain_enough = quick.without_saddle;
       return missed_if_unknown(std::max(quick.miss, sums_miss(composition)));

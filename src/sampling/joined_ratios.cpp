@@ -281,11 +281,11 @@ RatioLaw factor(const RatioLaw& whole, Side side) {
   const auto drop = [&](Dropped& tail, std::size_t i) {
     tail.mass += whole.masses[i], tail.of_p += of_p(i), tail.of_either += of_either(i);
   };
-  const auto is_least = [&](const Dropped& tail, std::size_t i) { return tail.of_either + of_either(i) <= least_tail; };
-  while (last - first > 1 && (is_high(last - 1) || is_least(high, last - 1))) drop(high, --last);
-  while (last - first > 1 && (is_low(first) || is_least(low, first))) drop(low, first++);
-  if (last - first == 1 && is_high(first)) drop(high, --last);
-  if (last - first == 1 && is_low(first)) drop(low, first++);
+  const auto is_least = [&](const Dropped& tail, std::size_t i) {
+    return last - first > 1 && tail.of_either + of_either(i) <= least_tail;
+  };
+  while (last > first && (is_high(last - 1) || is_least(high, last - 1))) drop(high, --last);
+  while (last > first && (is_low(first) || is_least(low, first))) drop(low, first++);
   RatioLaw law = whole;
   const auto kept = [&](const std::vector<double>& all) {
     return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(first),

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -194,24 +195,24 @@ PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) 
   const double deviation = contour::deviation(terms);
   double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
   PiecePtr best;
-  bool any = false;
-  double made = mu, refused = 0;  // the smallest mu that served, and the largest that took too much work
+  std::optional<double> made;  // the smallest mu that served
+  double refused = 0;          // the largest that took too much work
   for (int attempt = 0; attempt < attempts; ++attempt) {
     PiecePtr line = contour_piece_for(beside_gaussian(terms, mu), ask, effort);
     if (line) {
       const auto piece = std::make_shared<const SmoothedPiece>(std::move(line), mu, total_spread(terms).p);
       const double excess = piece->excess_width(ask);
       if (!std::isnan(excess)) best = piece;  // else the line tells nothing: to search it for an end takes long
-      any = true, made = mu;
+      made = mu;
       if (excess <= 1) break;
       // The width is as the square of mu.
       mu *= std::isfinite(excess) ? std::max(1 / most_steps, std::sqrt(spare / excess)) : 0.25;
     } else {
       refused = mu;
     }
-    if (!any || made <= hardly_wider * refused) break;
+    if (!made || *made <= hardly_wider * refused) break;
     // Halfway in the logarithm to what was refused, where less would be.
-    mu = std::max(mu, std::sqrt(made * refused));
+    mu = std::max(mu, std::sqrt(*made * refused));
   }
   return best;
 }
