@@ -146,6 +146,16 @@ TEST_CASE("contour.allocation.one_direction_is_bounded_where_no_line_is_known") 
   CHECK(worst.log_delta.width() < 1e-10);
 }
 
+// Takes a power below -80, whose terms are beyond doubles. The value is that of random_allocation_test.cpp.
+TEST_CASE("contour.allocation.a_record_added_far_below_the_one_removed") {
+  const auto found = pld::delta(composition("gaussian:sigma=0.5,allocation=1000"),
+                                {.epsilon = 1, .direction = pld::DirectionChoice::add});
+  CHECK(found.engine == pld::Engine::contour);
+  CHECK(found.lower <= 2.08812271438403935e-18);
+  CHECK(found.upper >= 2.08812271438403935e-18);
+  CHECK(found.log_delta.width() < 1e-11);
+}
+
 TEST_CASE("contour.allocation.agrees_with_nodes") {
   const auto before = pld::contradictions();
   struct Case {

@@ -49,7 +49,7 @@ AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
 class AllocatedGaussian::RealRay {
  public:
   RealRay(double mu, double steps, std::size_t orders, double most_c)
-      : step_(most_c > 16 ? 0x1p-4 : 0x1p-3), transform_(mu, steps, 0, orders, step_) {
+      : step_(step_for(most_c)), transform_(mu, steps, 0, orders, step_) {
     if (!transform_.usable()) return;
     // Beyond, nothing is left, nor below.
     const auto is_far = [&](double y) {
@@ -76,36 +76,34 @@ class AllocatedGaussian::RealRay {
   /// log of the sum of e^{cy} F_k(e^y) scale^k / k! step, and a bound on what it is off.
   [[nodiscard]] Moment log_sum(const Split& at) const {
     const std::size_t k = at.order;
-    const double c = at.about();
-    const Sharp log_top = at.c * std::log(at.c) - at.c;  // about the largest of e^{cy - e^y}
+    const double c = at.about(), top = log_top(at);
     Sharp total = 0;
     double doubt = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const Sharp factor = std::exp(at.c * static_cast<Sharp>(place(i)) - log_top);
-      total += factor * values_[i].re[k];
-      doubt += static_cast<double>(factor) * values_[i].error[k];
+      const Sharp log_factor = at.c * static_cast<Sharp>(place(i)) - top;
+      total += scaled(values_[i].re[k], log_factor);
+      doubt += static_cast<double>(scaled(values_[i].error[k], log_factor));
     }
-    const auto value = static_cast<double>(total), top = static_cast<double>(log_top);
+    const auto value = static_cast<double>(total);
     const double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
     const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
                         static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
     const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(at.c)));
-    const double rounding = unit_sharp * (8 + 4 * c * (std::fabs(place(0)) + 10) + static_cast<double>(values_.size()));
+    const double rounding = unit_sharp * (8 + 4 * c * (std::fabs(place(0)) + 10) + 4 * std::fabs(top) +
+                                          static_cast<double>(values_.size()));
     const double error = (doubt + std::exp(low) + std::exp(high)) / value + 1.01 * alias + rounding;
-    return {std::log(total) + log_top + std::log(static_cast<Sharp>(step_)), error < 0.5 ? 1.5 * error : infinity};
+    return {std::log(total) + top + std::log(static_cast<Sharp>(step_)), error < 0.5 ? 1.5 * error : infinity};
   }
 
   /// The same in doubles, with the mean and variance of y: for searching.
   [[nodiscard]] Cumulant cumulant(const Split& at) const {
     const std::size_t k = at.order;
     const double c = at.about();
-    const double centre = std::log(c), top = c * centre - c;
+    const double centre = std::log(c), top = log_top(at);
     double total = 0, first = 0, second = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const double y = place(i), exponent = c * y - top;
-      const auto value = static_cast<double>(values_[i].re[k]);
-      if (exponent < -nats_to_nothing || !(value > 0)) continue;
-      const double term = std::exp(exponent + std::log(value)), off = y - centre;
+      const double y = place(i), off = y - centre;
+      const auto term = static_cast<double>(scaled(values_[i].re[k], at.c * static_cast<Sharp>(y) - top));
       total += term, first += term * off, second += term * off * off;
     }
     const double mean = first / total;
@@ -114,7 +112,23 @@ class AllocatedGaussian::RealRay {
 
  private:
   static constexpr double farthest = 60;
+  /// Keeps aliases, which fall like e^{-2 pi^2 / (c step^2)}, next to nothing for every c up to a power of 2.
+  static double step_for(double most_c) {
+    double step = 0x1p-3;
+    for (double c = 16; c < most_c; c *= 4) step /= 2;
+    return step;
+  }
   [[nodiscard]] double place(std::size_t i) const { return static_cast<double>(first_ + static_cast<long>(i)) * step_; }
+  /// x e^{log_factor}, where the factor alone may be beyond all numbers; 0 of an x <= 0, which tells nothing.
+  static Sharp scaled(Sharp x, Sharp log_factor) { return x > 0 ? std::exp(std::log(x) + log_factor) : 0; }
+  /// log of the largest e^{cy} F_k(e^y), about.
+  [[nodiscard]] double log_top(const Split& at) const {
+    Sharp top = -infinity;
+    for (std::size_t i = 0; i < values_.size(); ++i)
+      if (const Sharp value = values_[i].re[at.order]; value > 0)
+        top = std::max(top, at.c * static_cast<Sharp>(place(i)) + std::log(value));
+    return static_cast<double>(top);
+  }
 
   double step_;
   MeanTransform transform_;
@@ -209,7 +223,7 @@ class AllocatedGaussian::Ray {
     const double of_log = std::fabs(static_cast<double>(log_real));
     for (std::size_t i = 0; i < values.re.size(); ++i) {
       const double rounding = unit_sharp * (8 + 4 * std::fabs(c_ * place(i)) + 4 * of_log);
-      doubt_ += static_cast<double>(factors[i]) * values.error[i] + rounding * sizes[i];
+      doubt_ += static_cast<double>(factors[i] * values.error[i]) + rounding * sizes[i];
       if (!(sizes[i] > least * all)) {
         doubt_ += sizes[i];
         continue;

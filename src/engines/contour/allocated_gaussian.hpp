@@ -27,7 +27,7 @@ class AllocatedGaussian {
 
   /// The largest and the least power of which the moment can be had.
   [[nodiscard]] double highest() const;
-  static constexpr double lowest = -120;
+  static constexpr double lowest = -2000;
   [[nodiscard]] bool reaches(double rho) const;
 
   /// log G(rho) and a bound on its error. Domain: reaches(rho).
