@@ -61,9 +61,15 @@ class AllocatedGaussian::RealRay {
     double highest = transform_.series_end();
     while (highest < farthest && !is_far(highest)) highest += 0.5;
     if (!(highest < farthest)) return;
-    first_ = transform_.first_place();
+    // Of order 0 all c are above half the largest, and no moment is below 1.
+    const double least_c = most_c / 2;
+    const bool is_far_above = orders == 0 && most_c > 2;
+    const double lowest_log = is_far_above
+                                  ? transform_.first_log(least_c, 0, static_cast<double>(log_gamma_at(least_c)))
+                                  : transform_.first_log();
+    first_ = static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
-    transform_.prepare(last);
+    transform_.prepare(first_, last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
     for (std::size_t k = 0; k <= orders; ++k) is_known_.push_back(log_sum({k, most_c}).error < 1);
@@ -74,44 +80,43 @@ class AllocatedGaussian::RealRay {
   [[nodiscard]] Sharp log_unit(std::size_t k) const { return transform_.log_unit(k); }
 
   /// log of the sum of e^{cy} F_k(e^y) scale^k / k! step, and a bound on what it is off.
-  [[nodiscard]] Moment log_sum(const Split& at) const {
+  [[nodiscard]] MeanMoment log_sum(const Split& at) const {
     const std::size_t k = at.order;
     const double c = at.about(), top = log_top(at);
     Sharp total = 0;
     double doubt = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const Sharp log_factor = at.c * static_cast<Sharp>(place(i)) - top;
-      total += scaled(values_[i].re[k], log_factor);
-      doubt += static_cast<double>(scaled(values_[i].error[k], log_factor));
+      total += term(at, i, values_[i].re[k], top);
+      doubt += static_cast<double>(term(at, i, values_[i].error[k], top));
     }
     const auto value = static_cast<double>(total);
     const double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
     const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
                         static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
+    const double farthest_place = std::max(std::fabs(place(0)), std::fabs(place(values_.size() - 1)));
+    const double left_out = std::exp(1 - negligible) * static_cast<double>(values_.size());
     const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(at.c)));
-    const double rounding = unit_sharp * (8 + 4 * c * (std::fabs(place(0)) + 10) + 4 * std::fabs(top) +
-                                          static_cast<double>(values_.size()));
-    const double error = (doubt + std::exp(low) + std::exp(high)) / value + 1.01 * alias + rounding;
+    const double rounding =
+        unit_sharp * (8 + 8 * c * (farthest_place + 10) + 8 * std::fabs(top) + static_cast<double>(values_.size()));
+    const double error = (doubt + std::exp(low) + std::exp(high) + left_out) / value + 1.01 * alias + rounding;
     return {std::log(total) + top + std::log(static_cast<Sharp>(step_)), error < 0.5 ? 1.5 * error : infinity};
   }
 
   /// The same in doubles, with the mean and variance of y: for searching.
   [[nodiscard]] Cumulant cumulant(const Split& at) const {
-    const std::size_t k = at.order;
-    const double c = at.about();
-    const double centre = std::log(c), top = log_top(at);
+    const double centre = std::log(at.about()), top = log_top(at);
     double total = 0, first = 0, second = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const double y = place(i), off = y - centre;
-      const auto term = static_cast<double>(scaled(values_[i].re[k], at.c * static_cast<Sharp>(y) - top));
-      total += term, first += term * off, second += term * off * off;
+      const double off = place(i) - centre;
+      const auto here = static_cast<double>(term(at, i, values_[i].re[at.order], top));
+      total += here, first += here * off, second += here * off * off;
     }
     const double mean = first / total;
     return {std::log(total) + top + std::log(step_), centre + mean, second / total - mean * mean};
   }
 
  private:
-  static constexpr double farthest = 60;
+  static constexpr double farthest = 60, negligible = 60;
   /// Keeps aliases, which fall like e^{-2 pi^2 / (c step^2)}, next to nothing for every c up to a power of 2.
   static double step_for(double most_c) {
     double step = 0x1p-3;
@@ -119,15 +124,27 @@ class AllocatedGaussian::RealRay {
     return step;
   }
   [[nodiscard]] double place(std::size_t i) const { return static_cast<double>(first_ + static_cast<long>(i)) * step_; }
-  /// x e^{log_factor}, where the factor alone may be beyond all numbers; 0 of an x <= 0, which tells nothing.
-  static Sharp scaled(Sharp x, Sharp log_factor) { return x > 0 ? std::exp(std::log(x) + log_factor) : 0; }
-  /// log of the largest e^{cy} F_k(e^y), about.
+  /// e^{cy - top} times what is known of the transform at a place, or of its error; 0 of what is less than
+  /// e^-negligible, or no number above 0.
+  [[nodiscard]] Sharp term(const Split& at, std::size_t i, Sharp known, double top) const {
+    if (!(known > 0)) return 0;
+    const Sharp log_factor = at.c * static_cast<Sharp>(place(i)) + values_[i].log_size - top;
+    if (static_cast<double>(log_factor) + approximate_log(known) < -negligible) return 0;
+    return std::exp(log_factor) * known;
+  }
+  /// To 1, and quickly.
+  static double approximate_log(Sharp x) {
+    int exponent = 0;
+    std::frexp(x, &exponent);
+    return exponent * std::numbers::ln2;
+  }
+  /// log of the largest term, about.
   [[nodiscard]] double log_top(const Split& at) const {
-    Sharp top = -infinity;
+    double top = -infinity;
     for (std::size_t i = 0; i < values_.size(); ++i)
-      if (const Sharp value = values_[i].re[at.order]; value > 0)
-        top = std::max(top, at.c * static_cast<Sharp>(place(i)) + std::log(value));
-    return static_cast<double>(top);
+      if (const Sharp known = values_[i].re[at.order]; known > 0)
+        top = std::max(top, at.about() * place(i) + static_cast<double>(values_[i].log_size) + approximate_log(known));
+    return top;
   }
 
   double step_;
@@ -139,9 +156,8 @@ class AllocatedGaussian::RealRay {
 
 /// The transform of one order on a ray off the real line.
 struct AllocatedGaussian::RayValues {
-  long first = 0;  ///< place
-  std::vector<Sharp> re, im;
-  std::vector<double> error;
+  long first = 0;                              ///< place
+  std::vector<Sharp> log_size, re, im, error;  ///< as MeanTransform::Values has them
 };
 
 /// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do.
@@ -149,6 +165,9 @@ class AllocatedGaussian::Ray {
  public:
   Ray(const AllocatedGaussian& law, const Split& at, double angle, double s, Sharp log_real)
       : at_(at), c_(at.about()), angle_(angle), decay_(law.decay()) {
+    // Terms are as large as |Gamma(c + is)| e^{angle s} at angle = arg(c + is).
+    log_larger_ = -c_ * std::log(std::cos(angle));
+    const Sharp log_scale = log_real + log_larger_;
     log_gamma_c_ = log_gamma_at(at.c);
     // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
     double turn = s + 1;
@@ -161,25 +180,30 @@ class AllocatedGaussian::Ray {
     step_ = bit * std::floor(coarse / bit);
     MeanTransform transform(law.mu_, law.steps_, angle, at.order, step_);
     if (!transform.usable()) return;
-    constexpr double farthest = 60, apart = 0.5;
+    // Like rays share their values, where ends are few: some deviations of the terms apart, which are 1 / sqrt(c).
+    constexpr double farthest = 60;
+    const double apart = std::exp2(std::floor(std::log2(std::min(0.5, 4 / std::sqrt(c_)))));
     const auto log_high = [&](double y) {
-      return transform.log_rest(y, c_, at.order) + static_cast<double>(transform.log_unit(at.order) - log_real);
+      return transform.log_rest(y, c_, at.order) + static_cast<double>(transform.log_unit(at.order) - log_scale);
     };
     double highest = apart * std::ceil(transform.series_end() / apart);
     while (highest < farthest && log_high(highest) > -nats_to_nothing) highest += apart;
     if (!(highest < farthest)) return;
+    const double lowest_log =
+        std::max(transform.first_log(), transform.first_log(c_, at.order, static_cast<double>(log_scale)));
+    const auto first = static_cast<long>(std::floor(apart * std::floor(lowest_log / apart) / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
-    const auto values = law.ray_values({at.order, angle, step_, last}, transform);
-    add_terms(*values, log_real);
+    const auto values = law.ray_values({at.order, angle, step_, first, last}, transform);
+    add_terms(*values, log_scale);
     const double low = transform.log_below(static_cast<double>(values->first) * step_, c_, at.order);
-    doubt_ += std::exp(low - static_cast<double>(log_real)) + std::exp(log_high(static_cast<double>(last) * step_));
+    doubt_ += std::exp(low - static_cast<double>(log_scale)) + std::exp(log_high(static_cast<double>(last) * step_));
     usable_ = true;
   }
 
   [[nodiscard]] bool usable() const { return usable_ && std::isfinite(doubt_); }
 
   /// The sums at s = n step for n from `first` to `last`.
-  void add_ratios(double step, std::size_t first, std::size_t last, std::vector<Ratio>& out) const {
+  void add_ratios(double step, std::size_t first, std::size_t last, std::vector<MeanRatio>& out) const {
     constexpr std::size_t fresh = 64;
     const std::size_t points = places_.size();
     std::vector<Sharp> turn_re(points), turn_im(points), re(points), im(points);
@@ -208,21 +232,22 @@ class AllocatedGaussian::Ray {
 
  private:
   /// e^{cy} F(z) step, but for what is nothing beside the rest.
-  void add_terms(const RayValues& values, Sharp log_real) {
+  void add_terms(const RayValues& values, Sharp log_scale) {
     constexpr double least = 1e-24;
     std::vector<Sharp> factors;
     std::vector<double> sizes;
     double all = 0, weighted = 0;
     const auto place = [&](std::size_t i) { return static_cast<double>(values.first + static_cast<long>(i)) * step_; };
     for (std::size_t i = 0; i < values.re.size(); ++i) {
-      factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) - log_real) * step_);
+      factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) + values.log_size[i] - log_scale) * step_);
       sizes.push_back(static_cast<double>(factors[i] * (std::fabs(values.re[i]) + std::fabs(values.im[i]))));
       all += sizes[i], weighted += sizes[i] * place(i);
     }
     centre_ = step_ * std::round(weighted / all / step_);
-    const double of_log = std::fabs(static_cast<double>(log_real));
+    const double of_log = std::fabs(static_cast<double>(log_scale));
     for (std::size_t i = 0; i < values.re.size(); ++i) {
-      const double rounding = unit_sharp * (8 + 4 * std::fabs(c_ * place(i)) + 4 * of_log);
+      const double of_size = std::fabs(static_cast<double>(values.log_size[i]));
+      const double rounding = unit_sharp * (8 + 4 * (std::fabs(c_ * place(i)) + of_size + of_log));
       doubt_ += static_cast<double>(factors[i] * values.error[i]) + rounding * sizes[i];
       if (!(sizes[i] > least * all)) {
         doubt_ += sizes[i];
@@ -256,7 +281,7 @@ class AllocatedGaussian::Ray {
   }
 
   /// The integral is e^{-i angle (c + is)} Gamma(c + is) G(rho - is), over that at s = 0 on the real ray.
-  [[nodiscard]] Ratio ratio(double s, Sharp re, Sharp im) const {
+  [[nodiscard]] MeanRatio ratio(double s, Sharp re, Sharp im) const {
     constexpr double products = 200;  // of turns, and what they begin with
     const double terms = 40 + static_cast<double>(places_.size()) / 32 + products;
     const double error = doubt_ + unit_sharp * (terms * size_ + 3 * s * spread_);
@@ -269,9 +294,9 @@ class AllocatedGaussian::Ray {
     const Sharp turn = static_cast<Sharp>(s) * centre_ + std::atan2(im, re) + static_cast<Sharp>(angle_) * at_.c -
                        static_cast<Sharp>(gamma.turn);
     const Sharp around = 2 * std::numbers::pi_v<Sharp>;
-    Ratio out;
-    out.log_size =
-        std::log(std::hypot(re, im)) - static_cast<Sharp>(angle_) * s - static_cast<Sharp>(gamma.size) + log_gamma_c_;
+    MeanRatio out;
+    out.log_size = std::log(std::hypot(re, im)) + log_larger_ - static_cast<Sharp>(angle_) * s -
+                   static_cast<Sharp>(gamma.size) + log_gamma_c_;
     out.phase = -(turn - around * std::round(turn / around));
     const double rounding =
         unit_sharp * (16 + 4 * s * (std::fabs(centre_) + 2)) + log_gamma_error(far) + log_gamma_error(c_);
@@ -281,7 +306,7 @@ class AllocatedGaussian::Ray {
   }
 
   Split at_;
-  double c_, angle_, decay_;
+  double c_, angle_, decay_, log_larger_ = 0;
   bool usable_ = false;
   double step_ = 0, centre_ = 0;
   Sharp log_gamma_c_ = 0;
@@ -307,13 +332,14 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
   const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
   if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
-  transform.prepare(key.last);
+  transform.prepare(key.first, key.last);
   RayValues out;
-  out.first = transform.first_place();
+  out.first = key.first;
   MeanTransform::Values value;
   for (long i = out.first; i <= key.last; ++i) {
     transform.at(i, value);
-    out.re.push_back(value.re[order]), out.im.push_back(value.im[order]), out.error.push_back(value.error[order]);
+    out.log_size.push_back(value.log_size), out.error.push_back(value.error[order]);
+    out.re.push_back(value.re[order]), out.im.push_back(value.im[order]);
   }
   if (ray_values_.size() >= most) ray_values_.clear();
   return ray_values_[key] = std::make_shared<const RayValues>(std::move(out));
@@ -354,7 +380,7 @@ bool AllocatedGaussian::reaches(double rho) const {
   return rho >= lowest && rho <= highest() && real_ray(rho).knows(split(rho).order);
 }
 
-AllocatedGaussian::Moment AllocatedGaussian::moment(double rho) const {
+MeanMoment AllocatedGaussian::moment(double rho) const {
   const Split at = split(rho);
   const RealRay& ray = real_ray(rho);
   const auto [log_sum, error] = ray.log_sum(at);
@@ -374,8 +400,8 @@ Cumulant AllocatedGaussian::cumulant(double rho) const {
 }
 
 /// Several lines of one question are often the same one.
-std::shared_ptr<const std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::ratios(double rho, double step,
-                                                                                       std::size_t last) const {
+std::shared_ptr<const std::vector<MeanRatio>> AllocatedGaussian::ratios(double rho, double step,
+                                                                        std::size_t last) const {
   constexpr std::size_t most = 16;
   {
     const std::lock_guard lock(asking_);
@@ -385,15 +411,16 @@ std::shared_ptr<const std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::
   if (!found) return nullptr;
   const std::lock_guard lock(asking_);
   if (ratios_.size() >= most) ratios_.clear();
-  return ratios_[{rho, step, last}] = std::make_shared<const std::vector<Ratio>>(std::move(*found));
+  return ratios_[{rho, step, last}] = std::make_shared<const std::vector<MeanRatio>>(std::move(*found));
 }
 
-std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_ratios(double rho, double step,
-                                                                                   std::size_t last) const {
+std::optional<std::vector<MeanRatio>> AllocatedGaussian::new_ratios(double rho, double step, std::size_t last) const {
   constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
-  constexpr int most_rays = 16;
+  constexpr int most_rays = 32;
   const Split at = split(rho);
   const double c = at.about();
+  // Of few angles, so that like lines share their rays, and fine enough for a spread of 1 / sqrt(c).
+  const double nearer = std::exp2(0.5 / std::ceil(0.55 * std::sqrt(c)));
   // Of e^{-z}, which has a spread of 0: more than any other has.
   const auto excess = [&](double s, double angle) {
     const double own = std::atan2(s, c);
@@ -409,17 +436,16 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_rati
   };
   const double top = static_cast<double>(last) * step;
   // In the scale of the rays' transforms.
-  const Moment real = moment(rho);
+  const MeanMoment real = moment(rho);
   const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
-  std::vector<Ratio> out{{.error = 0}};
+  std::vector<MeanRatio> out{{.error = 0}};
   for (int rays = 0; out.size() <= last; ++rays) {
     if (rays == most_rays) return std::nullopt;
     const double s = static_cast<double>(out.size()) * step;
-    // Of few angles, so that like lines share their rays.
     const double own = std::atan2(s, c);
     double left = pi / 2;
     const auto is_near = [&](double angle) { return angle <= own || excess(s, angle) < first_nats; };
-    while (left > 1e-9 && is_near(pi / 2 - left / std::numbers::sqrt2)) left /= std::numbers::sqrt2;
+    while (left > 1e-9 && is_near(pi / 2 - left / nearer)) left /= nearer;
     const double angle = pi / 2 - left;
     const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, c * std::tan(angle),
                                   std::max(top, c * std::tan(angle)));
@@ -429,7 +455,7 @@ std::optional<std::vector<AllocatedGaussian::Ratio>> AllocatedGaussian::new_rati
     ray.add_ratios(step, out.size(), end, out);
   }
   // G(rho) is off, too.
-  for (Ratio& ratio : out)
+  for (MeanRatio& ratio : out)
     ratio.error +=
         1.1 * real.error + at.log_gamma_errors() + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
   return out;

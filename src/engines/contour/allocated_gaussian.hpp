@@ -25,29 +25,23 @@ class AllocatedGaussian {
 
   AllocatedGaussian(double mu, double steps) : mu_(mu), steps_(steps) {}
 
+  [[nodiscard]] double mu() const { return mu_; }
+  [[nodiscard]] double steps() const { return steps_; }
+
   /// The largest and the least power of which the moment can be had.
   [[nodiscard]] double highest() const;
-  static constexpr double lowest = -2000;
+  static constexpr double lowest = -20000;
   [[nodiscard]] bool reaches(double rho) const;
 
   /// log G(rho) and a bound on its error. Domain: reaches(rho).
-  struct Moment {
-    Sharp log_moment = 0;
-    double error = 0;
-  };
-  [[nodiscard]] Moment moment(double rho) const;
+  [[nodiscard]] MeanMoment moment(double rho) const;
 
   /// log G(rho), mean and variance of log R tilted by R^rho, for searching. Domain: reaches(rho).
   [[nodiscard]] Cumulant cumulant(double rho) const;
 
-  /// G(rho + is) / G(rho) = e^{log_size + i phase}.
-  struct Ratio {
-    Sharp log_size = 0, phase = 0;
-    double error = 0;  ///< relative
-  };
-  /// At s = 0, step, .., last step. nullptr: it takes more points than are worth it. Domain: reaches(rho); step is
-  /// of 24 bits.
-  [[nodiscard]] std::shared_ptr<const std::vector<Ratio>> ratios(double rho, double step, std::size_t last) const;
+  /// G(rho + is) / G(rho) at s = 0, step, .., last step. nullptr: it takes more points than are worth it. Domain:
+  /// reaches(rho); step is of 24 bits.
+  [[nodiscard]] std::shared_ptr<const std::vector<MeanRatio>> ratios(double rho, double step, std::size_t last) const;
 
   /// |G(rho + is)| <= G(rho) e^{-s^2 decay() / 2}: log R is the mean of all log ratios, which is normal, and what does
   /// not depend on it.
@@ -62,11 +56,11 @@ class AllocatedGaussian {
   struct RayKey {
     std::size_t order = 0;
     double angle = 0, step = 0;
-    long last = 0;  ///< place
+    long first = 0, last = 0;  ///< places
 
     auto operator<=>(const RayKey&) const = default;
   };
-  [[nodiscard]] std::optional<std::vector<Ratio>> new_ratios(double rho, double step, std::size_t last) const;
+  [[nodiscard]] std::optional<std::vector<MeanRatio>> new_ratios(double rho, double step, std::size_t last) const;
   [[nodiscard]] std::shared_ptr<const RayValues> ray_values(const RayKey& key, MeanTransform& transform) const;
   [[nodiscard]] const RealRay& real_ray(double rho) const;
   /// Domain: under the lock.
@@ -77,7 +71,7 @@ class AllocatedGaussian {
   mutable std::optional<std::size_t> most_orders_;
   mutable std::map<std::pair<std::size_t, double>, std::shared_ptr<const RealRay>> real_rays_;
   mutable std::map<RayKey, std::shared_ptr<const RayValues>> ray_values_;
-  mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const std::vector<Ratio>>> ratios_;
+  mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const std::vector<MeanRatio>>> ratios_;
 };
 
 }  // namespace pld::contour

@@ -1,15 +1,50 @@
 #include "engines/contour/allocated_part.hpp"
 
-#include "pld/core/rounding.hpp"
-
 namespace pld::contour {
+
+bool AllocatedPart::is_light(double lambda, double nats, double log_width) const {
+  const double rho = power(lambda);
+  return direction_ == Direction::remove &&
+         TruncatedMean(law_->mu(), law_->steps(), nats, rho).is_light(rho, log_width);
+}
+
+void AllocatedPart::cut(double nats, double lambda) {
+  if (is_truncated_) truncated_ = std::make_shared<const TruncatedMean>(law_->mu(), law_->steps(), nats, power(lambda));
+}
+
+double AllocatedPart::highest_tilt() const {
+  if (is_truncated_) return infinity;
+  return direction_ == Direction::remove ? law_->highest() - 1 : -AllocatedGaussian::lowest;
+}
+
+bool AllocatedPart::reaches(double lambda) const {
+  const double rho = power(lambda);
+  return by_truncated(rho) ? truncated_->reaches(rho) : law_->reaches(rho);
+}
+
+MeanMoment AllocatedPart::moment(double lambda) const {
+  const double rho = power(lambda);
+  return by_truncated(rho) ? truncated_->moment(rho) : law_->moment(rho);
+}
 
 Cumulant AllocatedPart::cumulant(double lambda) const {
   const double rho = power(lambda);
-  if (!law_->reaches(rho)) return {infinity, loss_sign() * (rho > 0 ? infinity : -infinity), 1};
-  Cumulant moment = law_->cumulant(rho);
+  if (!reaches(lambda)) return {infinity, loss_sign() * (rho > 0 ? infinity : -infinity), 1};
+  Cumulant moment = by_truncated(rho) ? truncated_->cumulant(rho) : law_->cumulant(rho);
   moment.mean *= loss_sign();
   return moment;
+}
+
+std::shared_ptr<const std::vector<MeanRatio>> AllocatedPart::ratios(double lambda, double step,
+                                                                    std::size_t last) const {
+  const double rho = power(lambda);
+  if (!truncated_) return law_->ratios(rho, step, last);
+  return by_truncated(rho) ? truncated_->ratios(rho, step, last) : nullptr;
+}
+
+double AllocatedPart::log_decay(double lambda, double s) const {
+  const double rho = power(lambda);
+  return by_truncated(rho) ? truncated_->log_decay(rho, s) : -s * s * law_->decay() / 2 * (1 - 1e-12);
 }
 
 std::vector<AllocatedPart> allocated_parts(const GaussianAllocation& allocation, double count) {

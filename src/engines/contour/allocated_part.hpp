@@ -1,17 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "engines/contour/allocated_gaussian.hpp"
+#include "engines/contour/truncated_mean.hpp"
 #include "pairs/gaussian_allocation.hpp"
 #include "pld/core/direction.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld::contour {
 
 /// A mean of Gaussian ratios among the composed laws: with R that mean, E_P e^{tz} is E R^{1+t} for remove and E R^-t
-/// for add.
+/// for add. Where it is truncated, outcomes too rare to matter are left out once it is cut.
 class AllocatedPart {
  public:
   AllocatedPart(std::shared_ptr<const AllocatedGaussian> law, Direction direction, double count)
@@ -22,18 +25,39 @@ class AllocatedPart {
   [[nodiscard]] bool is_alike(const AllocatedPart& other) const {
     return law_ == other.law_ && direction_ == other.direction_;
   }
-  [[nodiscard]] const AllocatedGaussian& law() const { return *law_; }
-
-  [[nodiscard]] double power(double lambda) const { return direction_ == Direction::remove ? 1 + lambda : -lambda; }
   [[nodiscard]] double loss_sign() const { return direction_ == Direction::remove ? 1 : -1; }
 
+  /// Of remove alone: powers of add are negative, where no outcome is too large.
+  void truncate() { is_truncated_ = direction_ == Direction::remove; }
+  [[nodiscard]] bool is_truncated() const { return is_truncated_; }
+  /// Whether the moment at a tilt, about, is one that hardly depends on outcomes of e^-nats of the mass, for an answer
+  /// of such a width in logarithms.
+  [[nodiscard]] bool is_light(double lambda, double nats, double log_width) const;
+  /// Leaves out what has e^-nats of P's mass and of Q's, for moments at this tilt and others about it.
+  void cut(double nats, double lambda);
+  [[nodiscard]] double log_lost() const { return truncated_ ? truncated_->log_lost() : -infinity; }
+
+  [[nodiscard]] double highest_tilt() const;
+  [[nodiscard]] bool reaches(double lambda) const;
+  /// log of the moment at a tilt, of one release; where it is truncated and the tilt is small, of one that is not.
+  [[nodiscard]] MeanMoment moment(double lambda) const;
   /// The cumulant of one release; infinite where the law does not reach, as if it ended there.
   [[nodiscard]] Cumulant cumulant(double lambda) const;
+  /// At lambda + i n step over those at lambda, n up to `last`, the phase that of log R. nullptr: out of reach.
+  [[nodiscard]] std::shared_ptr<const std::vector<MeanRatio>> ratios(double lambda, double step,
+                                                                     std::size_t last) const;
+  /// log of a bound on their sizes from s on.
+  [[nodiscard]] double log_decay(double lambda, double s) const;
 
  private:
+  [[nodiscard]] double power(double lambda) const { return direction_ == Direction::remove ? 1 + lambda : -lambda; }
+  [[nodiscard]] bool by_truncated(double rho) const { return truncated_ && rho >= TruncatedMean::lowest; }
+
   std::shared_ptr<const AllocatedGaussian> law_;
+  std::shared_ptr<const TruncatedMean> truncated_;  ///< once it is cut
   Direction direction_;
   double count_;
+  bool is_truncated_ = false;
 };
 
 /// The means that an allocation is made of, each `count` times as often.

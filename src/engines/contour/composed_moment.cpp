@@ -50,6 +50,17 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
   log_infinity_ = {most_finite.one_less().log(), log_one_minus_exp(log_finite), least_finite.one_less().log()};
 }
 
+ComposedMoment ComposedMoment::truncated() const {
+  ComposedMoment out = *this;
+  for (AllocatedPart& part : out.allocated_) part.truncate();
+  return out;
+}
+
+bool ComposedMoment::is_truncated() const {
+  return std::any_of(allocated_.begin(), allocated_.end(),
+                     [](const AllocatedPart& part) { return part.is_truncated(); });
+}
+
 double ComposedMoment::counts() const {
   double sum = 0;
   for (const SampledPart& part : parts_) sum += part.count;
@@ -59,11 +70,7 @@ double ComposedMoment::counts() const {
   return sum;
 }
 
-double ComposedMoment::normal_decay() const {
-  double sum = gaussian_square_;
-  for (const AllocatedPart& part : allocated_) sum += part.count() * part.law().decay();
-  return sum * (1 - 1e-12);
-}
+double ComposedMoment::normal_decay() const { return gaussian_square_ * (1 - 1e-12); }
 
 bool ComposedMoment::sums_to_one() const {
   return std::all_of(others_.begin(), others_.end(),
@@ -105,7 +112,7 @@ bool ComposedMoment::resolves(double lambda) const {
                      [&](const SampledPart& part) { return part.body.cell_width <= widest_cell(part, lambda); }) &&
          std::all_of(others_.begin(), others_.end(), [&](const LawPart& part) { return part.resolves(lambda); }) &&
          std::all_of(allocated_.begin(), allocated_.end(),
-                     [&](const AllocatedPart& part) { return part.law().reaches(part.power(2 * lambda)); });
+                     [&](const AllocatedPart& part) { return part.reaches(2 * lambda); });
 }
 
 bool ComposedMoment::cut(double nats, double lambda) {
@@ -133,16 +140,17 @@ bool ComposedMoment::cut(double nats, double lambda) {
     if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
     log_lost = log_sum(log_lost, std::log(part.count()) + part.law().log_lost);
   }
+  for (AllocatedPart& part : allocated_) {
+    part.cut(nats + std::log(counts()), lambda);
+    log_lost = log_sum(log_lost, std::log(part.count()) + part.log_lost());
+  }
   log_lost_ = round_up(log_lost, 16) + 1e-9;
   return true;
 }
 
 double ComposedMoment::highest_tilt() const {
   double highest = infinity;
-  for (const AllocatedPart& part : allocated_) {
-    const bool removes = part.loss_sign() > 0;
-    highest = std::min(highest, removes ? part.law().highest() - 1 : -AllocatedGaussian::lowest);
-  }
+  for (const AllocatedPart& part : allocated_) highest = std::min(highest, part.highest_tilt());
   return highest;
 }
 

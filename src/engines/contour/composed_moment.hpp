@@ -51,8 +51,11 @@ class ComposedMoment {
   /// With discrete Gaussians' variances: at a real lambda all their moments make e^{lambda (lambda + 1) normal_square()
   /// / 2}. Both are right to 6 u.
   [[nodiscard]] double normal_square() const { return normal_square_; }
-  /// |M(lambda + is)| / M(lambda) is at most e^{-s^2 times half of it}.
+  /// |M(lambda + is)| / M(lambda) is at most e^{-s^2 times half of it}, and as much as other parts have.
   [[nodiscard]] double normal_decay() const;
+  /// The same with means of Gaussian ratios truncated once it is cut: their moments are known at larger tilts.
+  [[nodiscard]] ComposedMoment truncated() const;
+  [[nodiscard]] bool is_truncated() const;
   [[nodiscard]] bool trivial() const {
     return parts_.empty() && others_.empty() && allocated_.empty() && normal_square() == 0;
   }

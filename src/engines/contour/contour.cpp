@@ -189,6 +189,22 @@ std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const Piece
   return OutOfReach{ContourCurve::by_bound(cut, at)};
 }
 
+/// The same with truncated means, where the saddle lies at large tilts and outcomes too rare to matter do not count
+/// there. std::nullopt: it does not, or they do.
+std::optional<ComposedMoment> light_moment(const ComposedMoment& moment, const PieceAsk& ask) {
+  constexpr double nats = 50, most_nats = 1000;
+  ComposedMoment cut = moment;
+  if (moment.allocated().empty() || (!ask.log_delta && !(ask.epsilon > 0)) || !cut.cut(nats)) return std::nullopt;
+  const Cumulant loss = cut.cumulant(0);
+  const double tilt = ask.log_delta ? std::sqrt(-2 * *ask.log_delta / loss.variance)
+                                    : std::max(0.0, ask.epsilon - loss.mean) / loss.variance;
+  const double rare = nats + std::min(most_nats, tilt * tilt * loss.variance / 2);
+  const bool all_light =
+      std::all_of(moment.allocated().begin(), moment.allocated().end(),
+                  [&](const AllocatedPart& part) { return part.is_light(tilt, rare, std::log(ask.width)); });
+  return all_light ? std::optional(moment.truncated()) : std::nullopt;
+}
+
 /// Those whose pairs are the very laws that are composed.
 Terms not_exactly_known(Terms terms) {
   std::erase_if(terms, [](const Term& term) { return allocation_of(*term.pair) != nullptr; });
@@ -259,12 +275,44 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   const ComposedMoment moment = moment_of(terms);
   const Outside outside(moment);
   if (outside.at(epsilon)) return std::make_shared<ContourPiece>(terms, outside, std::nullopt, epsilon);
-  auto beyond = out_of_reach(moment, {.epsilon = epsilon});
+  const PieceAsk ask{.epsilon = epsilon, .width = tolerance};
+  if (auto truncated = light_moment(moment, ask))
+    if (auto curve = ContourCurve::at_epsilon(*truncated, epsilon, tolerance, effort))
+      return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
+  auto beyond = out_of_reach(moment, ask);
   auto curve = beyond ? beyond->curve : ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
   // Of allocations no other engine tells that one direction has far less than the other.
   if (!curve && !beyond && !moment.allocated().empty() && epsilon >= 0) curve = ContourCurve::bound_at(moment, epsilon);
   return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
+
+namespace {
+
+/// A line near the epsilon of a delta.
+PiecePtr piece_at_delta(const Terms& terms, const ComposedMoment& moment, const PieceAsk& ask, Effort effort) {
+  constexpr int attempts = 5;
+  double asked = std::min(ask.width, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
+  auto curve = ContourCurve::at_delta(moment, *ask.log_delta, asked, effort);
+  double epsilon = curve ? curve->start() : 0;
+  for (int attempt = 1; curve; ++attempt) {
+    const Newton newton(*curve, *ask.log_delta);
+    const Root root = newton.from(epsilon);
+    epsilon = root.epsilon;
+    if (!std::isfinite(epsilon)) return nullptr;
+    // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
+    // or where epsilon turns out to need more.
+    const double affordable = enough_width(epsilon, ask.width) / 2 * root.slope;
+    const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
+    const bool coarse = root.uncertainty > affordable && (attempt == 1 || affordable / 4 < asked);
+    if (attempt == attempts || !(left || coarse))
+      return std::make_shared<ContourPiece>(terms, Outside(moment), std::move(curve), epsilon);
+    if (coarse) asked = std::max(affordable / 4, 1e-14);
+    curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort) {
   require(log_delta < 0 && std::isfinite(log_delta), "contour", "log delta", log_delta, "a finite number < 0");
@@ -276,31 +324,15 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
       outside.at(round_up(log_complement, 16)))
     return std::make_shared<ContourPiece>(terms, outside, std::nullopt, log_complement);
 
-  if (auto beyond = out_of_reach(moment, {.log_delta = log_delta})) {
+  const PieceAsk ask{.log_delta = log_delta, .width = tolerance};
+  if (const auto truncated = light_moment(moment, ask))
+    if (PiecePtr piece = piece_at_delta(terms, *truncated, ask, effort)) return piece;
+  if (auto beyond = out_of_reach(moment, ask)) {
     if (!beyond->curve) return nullptr;
     const double start = beyond->curve->start();
     return std::make_shared<ContourPiece>(terms, outside, std::move(beyond->curve), start);
   }
-  constexpr int attempts = 5;
-  double asked = std::min(tolerance, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
-  auto curve = ContourCurve::at_delta(moment, log_delta, asked, effort);
-  double epsilon = curve ? curve->start() : 0;
-  for (int attempt = 1; curve; ++attempt) {
-    const Newton newton(*curve, log_delta);
-    const Root root = newton.from(epsilon);
-    epsilon = root.epsilon;
-    if (!std::isfinite(epsilon)) return nullptr;
-    // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
-    // or where epsilon turns out to need more.
-    const double affordable = enough_width(epsilon, tolerance) / 2 * root.slope;
-    const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
-    const bool coarse = root.uncertainty > affordable && (attempt == 1 || affordable / 4 < asked);
-    if (attempt == attempts || !(left || coarse))
-      return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
-    if (coarse) asked = std::max(affordable / 4, 1e-14);
-    curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
-  }
-  return nullptr;
+  return piece_at_delta(terms, moment, ask, effort);
 }
 
 PiecePtr contour_piece_for(const Terms& terms, const PieceAsk& ask, Effort effort) {

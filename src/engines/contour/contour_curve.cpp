@@ -176,6 +176,7 @@ std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& momen
   ComposedMoment cut = moment;
   for (const Quantity quantity : {Quantity::delta, Quantity::reverse, Quantity::complement}) {
     if (quantity == Quantity::reverse && (epsilon >= 0 || moment.reverse_is_infinite())) continue;
+    if (quantity != Quantity::delta && moment.is_truncated()) continue;
     ComposedMoment trial = moment;
     const auto saddle = find_for_epsilon(trial, quantity, epsilon);
     if (saddle && (!least || saddle->log_value < least->log_value)) {
@@ -196,7 +197,7 @@ std::optional<ContourCurve> ContourCurve::at_delta(const ComposedMoment& moment,
   const bool by_delta = log_delta < log_complement;
   const Quantity quantity = by_delta ? Quantity::delta : Quantity::complement;
   const double log_value = by_delta ? log_difference(log_delta, moment.log_infinity().estimate) : log_complement;
-  if (log_value == -infinity) return std::nullopt;
+  if (log_value == -infinity || (!by_delta && moment.is_truncated())) return std::nullopt;
   ComposedMoment cut = moment;
   const auto saddle = find_on_cut(cut, log_value, [&](const ComposedMoment& on, std::optional<double> near) {
     return saddle_for_value(on, quantity, log_value, near);

@@ -116,11 +116,15 @@ Sharp MeanTransform::log_unit(std::size_t orders, std::size_t k) {
   return order * std::log(static_cast<Sharp>(scale_of(orders))) - static_cast<Sharp>(log_gamma(order + 1, 0).size);
 }
 
-long MeanTransform::first_place() const {
+double MeanTransform::first_log() const {
   // About log of the mean of R where it weighs R^orders.
   const double log_mean =
       log_moment(orders_ + 1) - log_moment(orders_) + std::log(static_cast<double>(orders_ + 1) / scale_);
-  return static_cast<long>(std::floor((-nats_to_nothing - 2 - log_mean) / step_));
+  return -nats_to_nothing - 2 - log_mean;
+}
+
+double MeanTransform::first_log(double c, std::size_t k, double log_sum) const {
+  return (log_sum - nats_to_nothing - 2 - log_below(0, c, k)) / c;
 }
 
 double MeanTransform::log_moment(std::size_t k) const {
@@ -173,8 +177,8 @@ void MeanTransform::weigh_points() {
   }
 }
 
-void MeanTransform::prepare(long last) {
-  const auto first = static_cast<long>(std::floor(series_end_ / step_));
+void MeanTransform::prepare(long first, long last) {
+  first = std::max(first, static_cast<long>(std::floor(series_end_ / step_)));
   if (last < first) return;
   const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
   // Of next to no noise the kernels would take more memory than there is for a question.
@@ -216,6 +220,7 @@ void MeanTransform::prepare(long last) {
 }
 
 void MeanTransform::at(long place, Values& out) {
+  out.log_size = 0;
   out.re.assign(orders_ + 1, 0), out.im.assign(orders_ + 1, 0), out.error.assign(orders_ + 1, 0);
   const double y = static_cast<double>(place) * step_;
   if (y <= series_end_)
@@ -401,15 +406,16 @@ void MeanTransform::by_points(long place, Values& out) {
   const Sharp excess = sums.re[0] * (2 + sums.re[0]) + a.im[0] * a.im[0];
   const Sharp log_first = steps_ * (excess > -0.5L ? std::log1p(excess) / 2 : std::log(square) / 2);
   const Sharp turn = steps_ * std::atan2(a.im[0], a.re[0]);
-  const Sharp first = std::exp(log_first), c = std::cos(turn), s = std::sin(turn);
+  const Sharp c = std::cos(turn), s = std::sin(turn);
+  out.log_size = log_first;
   const double of_first =
       1.5 * of_log + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_first) + std::fabs(turn)));
   for (std::size_t k = 0; k <= orders_; ++k) {
-    out.re[k] = first * (c * power.re[k] - s * power.im[k]);
-    out.im[k] = first * (c * power.im[k] + s * power.re[k]);
+    out.re[k] = c * power.re[k] - s * power.im[k];
+    out.im[k] = c * power.im[k] + s * power.re[k];
     double error = power.sizes[k] * (rounding_of_power(k) + of_first);
     for (std::size_t j = 1; j <= k; ++j) error += steps_ * doubts[j] * power.sizes[k - j];
-    out.error[k] = 1.01 * static_cast<double>(first) * error;
+    out.error[k] = 1.01 * error;
   }
 }
 
@@ -420,8 +426,8 @@ void MeanTransform::bound_only(const Series& a, const std::vector<double>& doubt
   most.re[0] = most.sizes[0] = 1;  // bounds alone are raised
   for (std::size_t k = 1; k <= orders_; ++k) most.sizes[k] = 1.01 * (modulus(a.re[k], a.im[k]) + doubts[k]) / first;
   const Series power = raised(most, steps_);
-  const double log_first = steps_ * std::log(first) * (1 - 1e-9);
-  for (std::size_t k = 0; k <= orders_; ++k) out.error[k] = 1.01 * std::exp(log_first + std::log(power.sizes[k]));
+  out.log_size = steps_ * std::log(first) * (1 - 1e-9);
+  for (std::size_t k = 0; k <= orders_; ++k) out.error[k] = 1.01 * power.sizes[k];
 }
 
 double MeanTransform::log_rest(double y, double c, std::size_t k) const {

@@ -3,15 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "engines/contour/ratio_moments.hpp"
+#include "engines/contour/mean_moments.hpp"
 
 namespace pld::contour {
-
-/// What the integrals of an allocation are summed in: with a heavy tail, an answer is far below what is summed.
-using Sharp = long double;
-inline constexpr double unit_sharp = round_off<Sharp>;
-/// What is left out is e^-this of the rest, or less.
-inline constexpr double nats_to_nothing = 46;
 
 /// A power series, and one of bounds on its coefficients' moduli.
 struct Series {
@@ -31,14 +25,14 @@ class MeanTransform {
   /// Whether moments are doubles, and no more points are needed than are worth it.
   [[nodiscard]] bool usable() const { return usable_; }
 
-  /// F_k(z) scale^k / k!, and a bound on how far it is off: order by order.
+  /// e^-log_size F_k(z) scale^k / k!, and a bound on how far it is off: order by order.
   struct Values {
-    std::vector<Sharp> re, im;
-    std::vector<double> error;
+    Sharp log_size = 0;
+    std::vector<Sharp> re, im, error;
   };
-  /// Makes ready for the places up to `last`. Throws WorkSpent.
-  void prepare(long last);
-  /// Domain: place <= the last that was prepared for.
+  /// Makes ready for the places from `first` to `last`. Throws WorkSpent.
+  void prepare(long first, long last);
+  /// Domain: place between those that were prepared for.
   void at(long place, Values& out);
 
   /// log of scale^k / k!, of transforms of so many orders.
@@ -46,8 +40,9 @@ class MeanTransform {
   [[nodiscard]] Sharp log_unit(std::size_t k) const { return log_unit(orders_, k); }
   /// log of E R^k scale^k / k! from above.
   [[nodiscard]] double log_moment(std::size_t k) const;
-  /// Below this place |z|^c F_k(z) leaves next to nothing, for c from 1 on.
-  [[nodiscard]] long first_place() const;
+  /// log |z| below which |z|^c F_k(z) leaves next to nothing, for c from 1 on; and for one c beside a sum of e^log_sum.
+  [[nodiscard]] double first_log() const;
+  [[nodiscard]] double first_log(double c, std::size_t k, double log_sum) const;
   /// Up to which log |z| Taylor's sum about 0 serves.
   [[nodiscard]] double series_end() const { return series_end_; }
 

@@ -77,8 +77,8 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
            (bound->moment().log_moment + bound->moment().rounding + std::log1p(std::exp(bound->log_error())));
   }
   for (const AllocatedPart& part : moment.allocated()) {
-    if (!part.law().reaches(part.power(lambda))) return infinity;
-    const auto own = part.law().moment(part.power(lambda));
+    if (!part.reaches(lambda)) return infinity;
+    const MeanMoment own = part.moment(lambda);
     sum += part.count() * (static_cast<double>(own.log_moment) + own.error);
   }
   return sum + 1e-12 * (1 + std::fabs(sum));
@@ -333,6 +333,7 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
       const double first = from > s ? std::max(s, from - step_) : s;
       double piece = log_kernel_tail(quantity_, lambda_, first) - moment.normal_decay() * from * from / 2 + of_others;
       for (const DiscreteGaussianPart& part : moment.discrete()) piece += part.count() * part.log_decay(from, until);
+      for (const AllocatedPart& part : moment.allocated()) piece += part.count() * part.log_decay(lambda_, from);
       for (std::size_t j = 0; j < bounds.size(); ++j) {
         const SampledPart& part = moment.parts()[j];
         piece += part.count * log_decay_until(part, bounds[j], lambda_, of_parts[j], until);
@@ -354,7 +355,7 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
     for (const LawDecay& decay : decays) points += decay.points_to(s);
     return s < widest && s / step_ * points < 4 * most_work;
   };
-  if (bounds.empty() && moment.normal_decay() == 0 &&
+  if (bounds.empty() && moment.allocated().empty() && moment.normal_decay() == 0 &&
       log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
     return false;
   const auto guess = [&](double s) {
@@ -467,11 +468,10 @@ void VerticalLine::add_discrete(const DiscreteGaussianPart& part, Nodes& nodes) 
 }
 
 bool VerticalLine::add_allocated(const AllocatedPart& part, Nodes& nodes) {
-  const double power = part.power(lambda_);
-  if (!part.law().reaches(power)) return false;
-  const auto ratios = part.law().ratios(power, step_, last_);
+  if (!part.reaches(lambda_)) return false;
+  const auto ratios = part.ratios(lambda_, step_, last_);
   if (!ratios) return false;
-  const auto moment = part.law().moment(power);
+  const MeanMoment moment = part.moment(lambda_);
   cumulant_ += static_cast<double>(part.count() * moment.log_moment);
   cumulant_error_ += part.count() * moment.error + 3 * unit_roundoff * std::fabs(cumulant_);
   const long double around = 2 * std::numbers::pi_v<long double>;

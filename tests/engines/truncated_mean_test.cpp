@@ -1,0 +1,141 @@
+// The mean of Gaussian ratios without outcomes too rare to matter: its moments at large powers against integrals and
+// exact sums in 60 digits, and answers against those of the whole law, of nodes and of single draws.
+#include "engines/contour/truncated_mean.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engines/contour/allocated_gaussian.hpp"
+#include "engines/contour/allocated_part.hpp"
+#include "engines/contour/composed_moment.hpp"
+#include "engines/contour/contour_curve.hpp"
+#include "pld/account/query.hpp"
+#include "pld/core/contradictions.hpp"
+#include "pld/formats/mechanism_text.hpp"
+
+namespace {
+using pld::contour::TruncatedMean;
+
+constexpr double nats = 60;
+
+pld::Composition composition(const std::string& text, std::int64_t count = 1) {
+  pld::Composition out;
+  out.add(pld::release_of(pld::entry_from_text(text)).mechanism, count);
+  return out;
+}
+
+// Two steps: R is e^{mu m - mu^2/2} cosh(mu d) with m and d normal of variance 1/2; by mpmath 1.2.1 in 60 digits. What
+// is cut is less than e^-60 of it.
+TEST_CASE("contour.truncated.moments_at_complex_powers_match_60_digits") {
+  struct Row {
+    double mu, rho, s;
+    long double log_moment, log_size, phase;
+  };
+  const std::vector<Row> rows = {
+      {0.125, 40.5, 12, 6.279721981029157517504L, -0.566991424463522079549245L, -2.51261290825542574549696L},
+      {0.0625, 60.25, 20, 3.48983141468485684144955L, -0.391111954495828578581774L, 2.3365440730106810335255L},
+      {0.125, 24.75, 8, 2.30633004487100461145263L, -0.251458679072966820626651L, 1.5227709808014272125244L},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.mu);
+    CAPTURE(row.rho);
+    const TruncatedMean law(row.mu, 2, nats, row.rho);
+    REQUIRE(law.reaches(row.rho));
+    const auto moment = law.moment(row.rho);
+    CHECK(moment.error < 1e-11);
+    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
+    CHECK(std::fabs(law.cumulant(row.rho).value - static_cast<double>(row.log_moment)) < 1e-11);
+    const auto ratios = law.ratios(row.rho, row.s / 4, 4);
+    REQUIRE(ratios);
+    const auto& [log_size, phase, error] = ratios->back();
+    const long double re = std::exp(log_size - row.log_size) * std::cos(phase - row.phase) - 1;
+    const long double im = std::exp(log_size - row.log_size) * std::sin(phase - row.phase);
+    CHECK(error < 1e-10);
+    CHECK(std::hypot(re, im) <= 1.0001L * error * std::exp(log_size - row.log_size));
+  }
+}
+
+// At a whole power the moment is a sum of products of the ratios' own, e^{mu^2 k (k - 1) / 2}.
+TEST_CASE("contour.truncated.moments_at_whole_powers_match_60_digits") {
+  struct Row {
+    double mu, steps, rho;
+    long double log_moment;
+  };
+  for (const Row& row : std::vector<Row>{{0.05, 1000, 200, 0.0498121975981212387928333L},
+                                         {0.1, 500, 300, 0.901509062881187559339173L},
+                                         {0.25, 100, 60, 1.14212027197993032421332L}}) {
+    CAPTURE(row.steps);
+    const TruncatedMean law(row.mu, row.steps, nats, row.rho);
+    REQUIRE(law.reaches(row.rho));
+    const auto moment = law.moment(row.rho);
+    CHECK(moment.error < 1e-12);
+    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
+  }
+}
+
+// All powers of whole lines, by two integrals that share nothing: of e^{zR} and of e^{-zR}.
+TEST_CASE("contour.truncated.agrees_with_the_whole_law_and_falls_as_bounded") {
+  struct Case {
+    double mu, steps, rho, step;
+  };
+  for (const Case& at :
+       std::vector<Case>{{0.27, 100, 90, 6}, {0.5, 1000, 40, 5}, {0.2, 1000, 100.5, 12}, {0.1, 10, 40, 2}}) {
+    CAPTURE(at.mu);
+    const TruncatedMean truncated(at.mu, at.steps, nats, at.rho);
+    const auto whole = pld::contour::AllocatedGaussian::of(at.mu, at.steps);
+    constexpr std::size_t last = 40;
+    const auto ratios = truncated.ratios(at.rho, at.step, last), others = whole->ratios(at.rho, at.step, last);
+    REQUIRE(ratios);
+    REQUIRE(others);
+    for (std::size_t n = 0; n <= last; ++n) {
+      const auto& [log_size, phase, error] = (*ratios)[n];
+      const auto& [log_other, other_phase, other_error] = (*others)[n];
+      const long double size = std::exp(log_size - log_other), turn = phase - other_phase;
+      const long double off = std::hypot(size * std::cos(turn) - 1, size * std::sin(turn));
+      CHECK(off <= 1.0001L * (error * size + other_error));
+      const double s = at.step * static_cast<double>(n);
+      CHECK(static_cast<double>(log_size) + std::log1p(-std::min(error, 0.5)) <=
+            truncated.log_decay(at.rho, s) + 1e-12);
+    }
+  }
+}
+
+// What lies at the cut does not fall along the line; where it weighs much nothing is said.
+TEST_CASE("contour.truncated.what_lies_at_the_cut_is_told") {
+  const TruncatedMean law(0.4, 100, nats, 16);
+  REQUIRE(law.reaches(16));
+  CHECK(law.log_decay(16, 1e9) > -100);
+  CHECK(law.log_decay(16, 1e9) < -40);
+  const TruncatedMean heavy(1, 100, nats, 60);
+  CHECK_FALSE(heavy.reaches(60));
+  CHECK_FALSE(heavy.is_light(60, 0));
+}
+
+TEST_CASE("contour.truncated.answers_agree_with_nodes") {
+  const auto before = pld::contradictions();
+  struct Case {
+    std::string text;
+    std::int64_t count;
+    double delta;
+  };
+  for (const Case& asked : std::vector<Case>{{"gaussian:sigma=5,allocation=1000", 1, 1e-6},
+                                             {"gaussian:sigma=3.702,allocation=100", 1, 1e-6},
+                                             {"gaussian:sigma=20,allocation=1000", 1, 1e-5},
+                                             {"gaussian:sigma=10,allocation=50", 100, 1e-9}}) {
+    CAPTURE(asked.text);
+    const auto epochs = composition(asked.text, asked.count);
+    const auto exact = pld::epsilon(epochs, {.delta = asked.delta});
+    const auto on_nodes =
+        pld::epsilon(epochs, {.delta = asked.delta, .tolerance = 1e-2, .engine = pld::Engine::lattice});
+    CHECK(exact.engine == pld::Engine::contour);
+    CHECK(exact.width() <= 1e-9 * exact.upper);
+    CHECK(exact.lower <= on_nodes.upper);
+    CHECK(exact.upper >= on_nodes.lower);
+  }
+  CHECK(pld::contradictions() == before);
+}
+
+}  // namespace
