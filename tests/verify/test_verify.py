@@ -785,6 +785,9 @@ class Selections(unittest.TestCase):
         y = 3 * 1.4**2
         self.assertEqual(self.bound("geometric:mean=2", math.log(y) + 1e-9, 1e-9), PROVED)
         self.assertEqual(self.bound("geometric:mean=2", math.log(y) - 1e-4, 1e-9), NOT_PROVED)
+        near = (1 - math.exp(-1e-6)) * y / (y + 1)
+        self.assertEqual(self.bound("geometric:mean=2", math.log(y) - 1e-6, near * 1.001), PROVED)
+        self.assertEqual(self.bound("geometric:mean=2", math.log(y) - 1e-6, near * 0.999), NOT_PROVED)
         chord, bound = (y - 4) / (y + 1), 2 * (0.75 - 4 / 1.4**2 / 4)
         self.assertEqual(self.bound("geometric:mean=2", math.log(4), min(chord, bound) * (1 + 1e-6)), PROVED)
         self.assertEqual(self.bound("geometric:mean=2", math.log(4), min(chord, bound) * (1 - 1e-6)), NOT_PROVED)

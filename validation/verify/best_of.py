@@ -54,6 +54,11 @@ class BestOf:
             self._deltas[key] = values[0].max(values[-1])
         return self._deltas[key]
 
+    def end(self, size):
+        """A double from which on delta is bounded by what infinite losses have; None of unbounded ones."""
+        ends = [self.composition.largest_loss(adding) for adding in self.directions]
+        return None if None in ends else max(-double_below(-(ball(end) + self._shift(size))) for end in ends)
+
     def points(self, size):
         """Epsilons and upper bounds of delta there, by what the run has at even places, up to its largest loss or to about that size."""
         reach, ends, infinite = 1.0, [self.composition.largest_loss(adding) for adding in self.directions], self.run(math.inf, size)
@@ -75,6 +80,9 @@ class NegativeBinomial(BestOf):
 
     def at(self, epsilon, size, _=None):
         return self.mean() * self.run(arb(epsilon) - self._more(size), size / self.mean())
+
+    def _shift(self, size):
+        return self._more(size)
 
     def _by_places(self, places, size):
         return [(arb(a) + self._more(size), self.mean() * self.run(a, size / self.mean())) for a in places]
@@ -136,6 +144,9 @@ class PoissonNumber(BestOf):
 
     def mean(self):
         return ball(self.number)
+
+    def _shift(self, size):
+        return self._lost(0.0, size)
 
     def _lost(self, e, size):
         return self.mean() * self.run(e, size / self.mean())

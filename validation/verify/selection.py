@@ -98,12 +98,16 @@ class SelectionProfiles:
             end *= 1.5
         stride = end / PLACES
         places = [epsilon + (i - int(epsilon / stride)) * stride for i in range(PLACES + 1)]
+        largest = self.bounds.end(size)
+        places += [] if largest is None else [largest]
         values = [(math.exp(t), float(at(t).mid()), t) for p in places if p >= 0 for t in {p, -p}]
         right, left = [v for v in values if v[2] >= epsilon], [v for v in values if v[2] < epsilon]
         y = math.exp(epsilon)
         value, high, low = min(((q * (y - x) + p * (z - y)) / (z - x), t2, t1) for z, q, t2 in right for x, p, t1 in left)
         if value > HOPE * most:
             return own
+        if value <= most and (closely := chord(low, high, NODES)) <= most:
+            return closely
         for _ in range(4):
             high = least(lambda t: float(chord(low, t).mid()), max(epsilon, high - stride), high + stride, steps=24)
             low = least(lambda t: float(chord(t, high).mid()), low - stride, min(epsilon, low + stride), steps=24)
