@@ -793,15 +793,21 @@ class Selections(unittest.TestCase):
         self.assertEqual(self.bound("geometric:mean=2", math.log(4), min(chord, bound) * (1 - 1e-6)), NOT_PROVED)
 
     def test_poisson_numbers_beside_fine_sums(self):
-        """The best one of many e, with h summed in doubles over the two losses of a run."""
+        """The best one of many e, with h summed in doubles over the two losses of a run; further out a chord to the end, y = 3 e^{mean delta(0)}, is below."""
         mean, epsilon = 2.0, 2.0
         least = math.inf
         for e in (i / 100 for i in range(1, 110)):
             c, gain = math.expm1(e), math.exp(epsilon - mean * max(0, 0.75 - math.exp(e) / 4))
             us = [math.exp(-mean * i / 4000) for i in range(4001)]
             least = min(least, mean * sum(q * max(0.0, *(u * (loss - gain * u**c) for u in us)) for loss, q in ((3.0, 0.25), (1 / 3, 0.75))))
-        self.assertEqual(self.bound("poisson:mean=2", epsilon, 1.01 * least), PROVED)
-        self.assertEqual(self.bound("poisson:mean=2", epsilon, 0.99 * least), NOT_PROVED)  # here no chord is below
+        selection = read_release({"tries": "poisson:mean=2", "mechanisms": [self.response]}, "add-remove", "")
+        with precision(128):
+            by_sums = bounds_of(selection.tries, selection.run).at(epsilon, arb("1e-9"), 600)
+        self.assertTrue(0.99 * least < by_sums < 1.01 * least, by_sums)
+        y = 3 * math.exp(mean * 0.5)
+        chord = (y - math.exp(2)) / (y + 1)
+        self.assertEqual(self.bound("poisson:mean=2", 2.0, 1.001 * chord), PROVED)
+        self.assertEqual(self.bound("poisson:mean=2", 2.0, 0.999 * chord), NOT_PROVED)
 
     def test_no_bound_is_below_the_truth(self):
         """Of runs whose one answer is better than the other: the better one comes with chance 1 - E (1 - p)^K, p = 3/4 or 1/4."""
