@@ -114,6 +114,22 @@ TEST_CASE("contour.truncated.what_lies_at_the_cut_is_told") {
   CHECK_FALSE(heavy.is_light(60, 0));
 }
 
+// Where R is wide R^-p falls slowly along the line, and M quickly.
+TEST_CASE("contour.truncated.far_places_of_wide_means_are_known") {
+  const TruncatedMean law(0.347463516, 30, 53, 19.5);
+  REQUIRE(law.reaches(19.5));
+  const auto ratios = law.ratios(19.5, 2.75, 18);
+  REQUIRE(ratios);
+  const auto whole = pld::contour::AllocatedGaussian::of(0.347463516, 30)->ratios(19.5, 2.75, 18);
+  REQUIRE(whole);
+  for (std::size_t n = 0; n < ratios->size(); ++n) {
+    CAPTURE(n);
+    CHECK((*ratios)[n].error < 1e-12);
+    const double off = static_cast<double>((*ratios)[n].log_size - (*whole)[n].log_size);
+    CHECK(std::fabs(off) <= 1.01 * ((*ratios)[n].error + (*whole)[n].error));
+  }
+}
+
 TEST_CASE("contour.truncated.answers_agree_with_nodes") {
   const auto before = pld::contradictions();
   struct Case {
