@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "account/directed_run.hpp"
+#include "account/finer_laws.hpp"
 #include "engines/contour/allocated_gaussian.hpp"
 #include "engines/contour/allocated_part.hpp"
 #include "engines/contour/composed_moment.hpp"
+#include "engines/contour/contour.hpp"
 #include "engines/contour/contour_curve.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
@@ -128,6 +131,18 @@ TEST_CASE("contour.truncated.far_places_of_wide_means_are_known") {
     const double off = static_cast<double>((*ratios)[n].log_size - (*whole)[n].log_size);
     CHECK(std::fabs(off) <= 1.01 * ((*ratios)[n].error + (*whole)[n].error));
   }
+}
+
+// Far beyond all large powers: that these take too much work is no reason not to ask what smaller ones tell.
+TEST_CASE("contour.truncated.an_epsilon_out_of_reach_is_bounded") {
+  pld::Composition all = composition("gaussian:sigma=18.46,allocation=1000", 3);
+  all.add(pld::release_of(pld::entry_from_text("gaussian:sigma=8.46")).mechanism, 1);
+  const auto epochs = pld::exact_laws(all);
+  REQUIRE(epochs);
+  const pld::PiecePtr piece = pld::contour_piece_for(pld::terms_in(*epochs, pld::Direction::remove),
+                                                     {.epsilon = 50, .width = 1e-3}, pld::Effort::quick);
+  REQUIRE(piece);
+  CHECK(piece->at(50).log_delta.upper < -5000);
 }
 
 TEST_CASE("contour.truncated.answers_agree_with_nodes") {
