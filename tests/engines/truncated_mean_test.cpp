@@ -8,9 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "account/directed_run.hpp"
+#include "account/finer_laws.hpp"
 #include "engines/contour/allocated_gaussian.hpp"
 #include "engines/contour/allocated_part.hpp"
 #include "engines/contour/composed_moment.hpp"
+#include "engines/contour/contour.hpp"
 #include "engines/contour/contour_curve.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
@@ -112,6 +115,34 @@ TEST_CASE("contour.truncated.what_lies_at_the_cut_is_told") {
   const TruncatedMean heavy(1, 100, nats, 60);
   CHECK_FALSE(heavy.reaches(60));
   CHECK_FALSE(heavy.is_light(60, 0));
+}
+
+// Where R is wide R^-p falls slowly along the line, and M quickly.
+TEST_CASE("contour.truncated.far_places_of_wide_means_are_known") {
+  const TruncatedMean law(0.347463516, 30, 53, 19.5);
+  REQUIRE(law.reaches(19.5));
+  const auto ratios = law.ratios(19.5, 2.75, 18);
+  REQUIRE(ratios);
+  const auto whole = pld::contour::AllocatedGaussian::of(0.347463516, 30)->ratios(19.5, 2.75, 18);
+  REQUIRE(whole);
+  for (std::size_t n = 0; n < ratios->size(); ++n) {
+    CAPTURE(n);
+    CHECK((*ratios)[n].error < 1e-12);
+    const double off = static_cast<double>((*ratios)[n].log_size - (*whole)[n].log_size);
+    CHECK(std::fabs(off) <= 1.01 * ((*ratios)[n].error + (*whole)[n].error));
+  }
+}
+
+// Far beyond all large powers: that these take too much work is no reason not to ask what smaller ones tell.
+TEST_CASE("contour.truncated.an_epsilon_out_of_reach_is_bounded") {
+  pld::Composition all = composition("gaussian:sigma=18.46,allocation=1000", 3);
+  all.add(pld::release_of(pld::entry_from_text("gaussian:sigma=8.46")).mechanism, 1);
+  const auto epochs = pld::exact_laws(all);
+  REQUIRE(epochs);
+  const pld::PiecePtr piece = pld::contour_piece_for(pld::terms_in(*epochs, pld::Direction::remove),
+                                                     {.epsilon = 50, .width = 1e-3}, pld::Effort::quick);
+  REQUIRE(piece);
+  CHECK(piece->at(50).log_delta.upper < -5000);
 }
 
 TEST_CASE("contour.truncated.answers_agree_with_nodes") {

@@ -192,17 +192,28 @@ std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const Piece
 /// The same with truncated means, where the saddle lies at large tilts and outcomes too rare to matter do not count
 /// there. std::nullopt: it does not, or they do.
 std::optional<ComposedMoment> light_moment(const ComposedMoment& moment, const PieceAsk& ask) {
-  constexpr double nats = 50, most_nats = 1000;
+  constexpr double nats = 50;
   ComposedMoment cut = moment;
   if (moment.allocated().empty() || (!ask.log_delta && !(ask.epsilon > 0)) || !cut.cut(nats)) return std::nullopt;
   const Cumulant loss = cut.cumulant(0);
   const double tilt = ask.log_delta ? std::sqrt(-2 * *ask.log_delta / loss.variance)
                                     : std::max(0.0, ask.epsilon - loss.mean) / loss.variance;
-  const double rare = nats + std::min(most_nats, tilt * tilt * loss.variance / 2);
+  const double rare = nats + tilt * tilt * loss.variance / 2;
   const bool all_light =
       std::all_of(moment.allocated().begin(), moment.allocated().end(),
                   [&](const AllocatedPart& part) { return part.is_light(tilt, rare, std::log(ask.width)); });
   return all_light ? std::optional(moment.truncated()) : std::nullopt;
+}
+
+/// What `make` has of such a moment. Null: no such moment, or more work than there is; the whole law may take less.
+template <class Make>
+PiecePtr light_piece(const ComposedMoment& moment, const PieceAsk& ask, const Make& make) {
+  try {
+    const auto truncated = light_moment(moment, ask);
+    return truncated ? make(*truncated) : nullptr;
+  } catch (const WorkSpent&) {
+    return nullptr;
+  }
 }
 
 /// Those whose pairs are the very laws that are composed.
@@ -276,9 +287,11 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   const Outside outside(moment);
   if (outside.at(epsilon)) return std::make_shared<ContourPiece>(terms, outside, std::nullopt, epsilon);
   const PieceAsk ask{.epsilon = epsilon, .width = tolerance};
-  if (auto truncated = light_moment(moment, ask))
-    if (auto curve = ContourCurve::at_epsilon(*truncated, epsilon, tolerance, effort))
-      return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
+  const auto of_light = [&](const ComposedMoment& truncated) -> PiecePtr {
+    auto curve = ContourCurve::at_epsilon(truncated, epsilon, tolerance, effort);
+    return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
+  };
+  if (PiecePtr piece = light_piece(moment, ask, of_light)) return piece;
   auto beyond = out_of_reach(moment, ask);
   auto curve = beyond ? beyond->curve : ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
   // Of allocations no other engine tells that one direction has far less than the other.
@@ -325,8 +338,8 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
     return std::make_shared<ContourPiece>(terms, outside, std::nullopt, log_complement);
 
   const PieceAsk ask{.log_delta = log_delta, .width = tolerance};
-  if (const auto truncated = light_moment(moment, ask))
-    if (PiecePtr piece = piece_at_delta(terms, *truncated, ask, effort)) return piece;
+  const auto of_light = [&](const ComposedMoment& truncated) { return piece_at_delta(terms, truncated, ask, effort); };
+  if (PiecePtr piece = light_piece(moment, ask, of_light)) return piece;
   if (auto beyond = out_of_reach(moment, ask)) {
     if (!beyond->curve) return nullptr;
     const double start = beyond->curve->start();

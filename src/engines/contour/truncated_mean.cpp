@@ -84,16 +84,23 @@ TruncatedMean::Outcomes TruncatedMean::outcomes(double highest_place) const {
 }
 
 TruncatedMean::RealTransform TruncatedMean::real_transform(const Outcomes& outcomes, double z) const {
-  double sum = 0, first = 0, second = 0;
+  double sum = 0, first = 0, second = 0, top = -infinity;
   const std::size_t size = outcomes.u.size();
   const double centre = 1 / steps_;
+  const auto exponent = [&](std::size_t i) {
+    return static_cast<double>(outcomes.log_weight[i]) + z * static_cast<double>(outcomes.u[i]);
+  };
+  for (std::size_t i = 0; i < size; ++i) top = std::max(top, exponent(i));
+  // Small ones are summed as they are, with no rounding of a difference.
+  constexpr double largest = 600;
+  if (top < largest) top = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const auto u = static_cast<double>(outcomes.u[i]), off = u - centre;
-    const double term = std::exp(static_cast<double>(outcomes.log_weight[i]) + z * u);
+    const double term = std::exp(exponent(i) - top);
     sum += term, first += term * off, second += term * off * off;
   }
   const double mean = first / sum;
-  return {std::log(sum), centre + mean, std::max(0.0, second / sum - mean * mean)};
+  return {top + std::log(sum), centre + mean, std::max(0.0, second / sum - mean * mean)};
 }
 
 /// The integrand on a line Re z = x through its saddle: M(z)^T z^{-p-1} at z = x + in step, good for all powers
@@ -107,6 +114,7 @@ class TruncatedMean::Line {
                   at_saddle_.log_value;
     if (!(log_at_cut_ < log_most_at_cut) || !choose_step() || !choose_end(top)) return;
     outcomes_ = law.outcomes(static_cast<double>(size_) * step_);
+    log_most_ = log_transform_above(x_);
     Work::take(points_a_term * static_cast<double>(size_ * outcomes_.u.size()));
     const Transforms transforms = transforms_at_places();
     for (std::size_t n = 0; n < size_; ++n) add_place(n, transforms);
@@ -161,8 +169,8 @@ class TruncatedMean::Line {
     const double rounding =
         unit_sharp * (32 + 8 * s * (2 + std::fabs(std::log(x_))) + 8 * std::fabs(static_cast<double>(gamma.turn)) +
                       8 * std::fabs(static_cast<double>(gamma.size))) +
-        2 * log_gamma_error(std::hypot(rho_ + 1, s));
-    out.error = (unknown ? 3.03 : 1.01) * here.off / (unknown ? least : found) + 2 * error_ + rounding;
+        3 * log_gamma_error(std::hypot(rho_ + 1, s));
+    out.error = (unknown ? 3.03 : 1.01) * here.off / (unknown ? least : found) + 4 * error_ + rounding;
     return out;
   }
 
@@ -170,8 +178,9 @@ class TruncatedMean::Line {
   [[nodiscard]] double log_decay(double s) const {
     const double mu = law_.mu_, steps = law_.steps_, least_height = mu * s / steps, highest = pi / 2 / mu;
     // |R|^rho <= (rho / ex)^rho e^{xR}.
-    const double log_excess = rho_ * (std::log(rho_ / x_) - 1) + steps * at_saddle_.log_value -
-                              static_cast<double>(moment().log_moment) + error_ + 2 * std::exp(log_at_cut_) + 1e-9;
+    const MeanMoment moment = this->moment();
+    const double log_excess = rho_ * (std::log(rho_ / x_) - 1) + steps * (at_saddle_.log_value + 1e-12) -
+                              static_cast<double>(moment.log_moment) + moment.error + 2 * std::exp(log_at_cut_) + 1e-9;
     double least = 0;
     for (double nats = 1; nats < 80; nats *= 1.5) {
       const double height = std::min({least_height, std::sqrt(2 * nats / steps), highest});
@@ -207,11 +216,12 @@ class TruncatedMean::Line {
     return law_.steps_ * (log_transform_above(z) - at_saddle_.log_value) - rho_ * std::log(z / x_);
   }
 
-  /// log M(z) at a real z from above: the sum, and what the rule may be off, itself by M(z).
+  /// log M(z) at a real z from above: the sum, and what the rule may be off, itself by M(z), or by 1 where z < 0.
   [[nodiscard]] double log_transform_above(double z) const {
+    const double positive = std::max(z, 0.0), strip = log_strip();
     const double sum = law_.real_transform(outcomes_, z).log_value;
-    const double side = log_side(z, 0);
-    return log_sum(log_sum(sum, side), log_below(z)) - std::log1p(-std::exp(log_strip())) + 1e-13;
+    const double all = log_sum(log_sum(sum, log_side(positive, 0)), log_below(positive));
+    return (z < 0 ? log_sum(all, strip) : all - std::log1p(-std::exp(strip))) + 1e-13;
   }
   /// log of what the rule's strip leaves of an integral of moduli.
   [[nodiscard]] double log_strip() const {
@@ -254,21 +264,35 @@ class TruncatedMean::Line {
     const double first = std::sqrt(rho_ + 1) + std::hypot(rho_ + 1, top) / std::sqrt(rho_ + 1);
     size_ = static_cast<std::size_t>(std::ceil((top / (rho_ + 1) + first / (rho_ + 1)) * x_ / step_)) + 8;
     const double log_whole = 0.5 * std::log(2 * pi / (rho_ + 1)) + std::log(x_);
-    while (size_ < most && !(log_tail(top) + log_gamma_ratio(top) - log_whole < -nats_to_nothing))
-      size_ += size_ / 8 + 1;
-    return size_ < most;
+    for (; size_ < most; size_ += size_ / 8 + 1) {
+      log_fall_ = log_fall(end_height());
+      if (log_tail(top) + log_gamma_ratio(top) - log_whole < -nats_to_nothing) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] double end_height() const { return static_cast<double>(size_ - 1) * step_; }
+
+  /// log of a bound on |M(z) / M(x)|^T from this height on: with x moved up by i shift |e^{zw/T}| is that of a smaller
+  /// real part, which falls as z rises; what stays on the side at the cut does not.
+  [[nodiscard]] double log_fall(double height) const {
+    const double shift = std::min({law_.mu_ * height / law_.steps_, law_.turn_, pi / 2 / law_.mu_});
+    const double turned = x_ * std::cos(law_.mu_ * shift) - height * std::sin(law_.mu_ * shift);
+    const double side = std::log(shift) + log_at_cut_ - std::log(law_.steps_);
+    const double moved = log_sum(log_transform_above(turned) - at_saddle_.log_value, side) + shift * shift / 2;
+    return std::min(0.0, law_.steps_ * (moved + 1e-12));
   }
   [[nodiscard]] double log_gamma_ratio(double s) const {
     return static_cast<double>(log_gamma(rho_ + 1, s).size - log_gamma(rho_ + 1, 0).size);
   }
 
   /// log of a bound on the sums beyond the last place, both ways: there |z|^{-rho-1} e^{s arg z} falls at least as fast
-  /// as a power of the height, and |M(z)| <= M(x).
+  /// as a power of the height, and M(z)^T is at most what log_fall() says.
   [[nodiscard]] double log_tail(double s) const {
-    const double height = static_cast<double>(size_ - 1) * step_, far = std::hypot(x_, height);
+    const double height = end_height(), far = std::hypot(x_, height);
     const double power = (rho_ + 1 - s * x_ / height) * (height / far) * (height / far);
     if (!(power > 2)) return infinity;
-    return -(rho_ + 1) * std::log(far / x_) + s * std::atan2(height, x_) + std::log(2 * height / (power - 1)) + 1e-9;
+    return -(rho_ + 1) * std::log(far / x_) + s * std::atan2(height, x_) + std::log(2 * height / (power - 1)) +
+           log_fall_ + 1e-9;
   }
 
   /// log of a bound on what the step leaves of the lines on both sides, where the integral of |z|^{-rho-1} e^{s arg z}
@@ -332,17 +356,18 @@ class TruncatedMean::Line {
     }
     const Sharp sharp_far = std::hypot(static_cast<Sharp>(x_), static_cast<Sharp>(height)),
                 sharp_angle = std::atan2(static_cast<Sharp>(height), static_cast<Sharp>(x_));
-    // Where M is hardly known, the most that it may be.
-    const bool known = off < 0.5 * size;
-    const Sharp log_m = std::log(known ? sharp_size : static_cast<Sharp>(size + off)), turn = std::atan2(im, re);
+    // Where its power is hardly known, the most that M may be.
+    const double of_power = off < 0.5 * size ? std::expm1(law_.steps_ * std::log1p(1.01 * off / size)) : infinity;
+    const bool known = of_power < 1;
+    const Sharp log_m = known ? std::log(sharp_size) : std::min(std::log(size + off), log_most_),
+                turn = std::atan2(im, re);
     log_far_.push_back(std::log(sharp_far / x_));
     angle_.push_back(sharp_angle);
     log_size_.push_back(law_.steps_ * (log_m - log_first_) - (rho_ + 1) * log_far_.back());
     turn_.push_back(law_.steps_ * turn - (rho_ + 1) * sharp_angle);
-    const double of_power = known ? std::expm1(std::min(700.0, law_.steps_ * std::log1p(1.01 * off / size))) : 2;
     const double logs = law_.steps_ * static_cast<double>(std::fabs(log_m) + std::fabs(log_first_) + std::fabs(turn)) +
                         (rho_ + 1) * (1 + static_cast<double>(log_far_.back() + sharp_angle));
-    off_.push_back(of_power + unit_sharp * (32 + 8 * logs));
+    off_.push_back((known ? of_power : 2) + unit_sharp * (32 + 8 * logs));
     if (n == 0) top_error_ = 8 * unit_sharp * (std::fabs(static_cast<double>(log_top_)) + logs);
   }
 
@@ -359,7 +384,7 @@ class TruncatedMean::Line {
       const Sharp raised = side * s * angle_[n];
       const auto exponent = static_cast<double>(log_size_[n] + shift + raised);
       if (exponent < -negligible) {
-        out.off += std::exp(-negligible);
+        out.off += std::exp(-negligible) * (1 + off_[n]);
         return;
       }
       const Sharp size = std::exp(log_size_[n] + shift + raised), turn = side * turn_[n] - s * log_far_[n];
@@ -385,6 +410,7 @@ class TruncatedMean::Line {
   std::size_t size_ = 0;
   Sharp log_first_ = 0, log_top_ = 0, log_integral_ = 0;
   double top_error_ = 0, error_ = 0;
+  double log_most_ = 0, log_fall_ = 0;
   std::vector<Sharp> log_far_, angle_, log_size_, turn_;
   std::vector<double> off_;
 };
