@@ -62,11 +62,13 @@ std::optional<Way> way_when_told(const Composition& composition) {
   for (const Release& release : composition.releases()) {
     const auto& sampling = release.mechanism.sampling();
     const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
-    if (!scheme || !scheme->releases_of_a_record) {
+    const bool is_blanked_out = composition.relation() == Relation::zero_out && scheme && scheme->of_fixed_number;
+    if (!is_blanked_out && (!scheme || !scheme->releases_of_a_record)) {
       told.add(release.mechanism, release.count);
       continue;
     }
-    const double count = scheme->releases_of_a_record(sampling->numbers) * static_cast<double>(release.count);
+    const double each = is_blanked_out ? 1 : scheme->releases_of_a_record(sampling->numbers);
+    const double count = each * static_cast<double>(release.count);
     if (!(count <= most)) return std::nullopt;
     told.add(*sampling->base, static_cast<std::int64_t>(count));
     any = true;
