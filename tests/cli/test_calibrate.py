@@ -356,6 +356,11 @@ class Calibrate(CommandTest):
                      says=["target is mu", "at the safest, 1, what is certified is mu over all alphas at most 1.825"])
         self.refused("calibrate", "--mu", "1e-12", "gaussian:sigma=?", says=["at the safest, 1e12, what is certified"])
 
+    def test_goals_without_deltas_are_met_by_groups(self):
+        """Whose bounds go by steps of one record: the search has no epsilon to look at."""
+        for goal in ("--mu", "--rho"):
+            self.answer("calibrate", goal, "0.5", "--group", "2", "gaussian:sigma=?,allocation=3,count=4")
+
     def test_rates_that_take_more_steps_than_a_count_may_be_are_no_part_of_the_range(self):
         done = pld("calibrate", "--epsilon", "1e-4", "--delta", "1e-9", "gaussian:sigma=1,q=?,epochs=30")
         self.assertEqual((done.returncode, "within the range of the unknown, from 3.0000000" in done.stderr), (2, True), done.stderr)
