@@ -76,6 +76,19 @@ std::optional<Way> way_when_told(const Composition& composition) {
   return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
 }
 
+std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours) {
+  const auto& sampling = mechanism.sampling();
+  const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
+  if (!scheme) return std::nullopt;
+  if (scheme->of_fixed_number && neighbours.relation == Relation::add_remove) {
+    if (mechanism.law().kind.guarantee) return std::nullopt;
+    neighbours.relation = Relation::replace_one;
+  }
+  const bool is_allocated = scheme->releases_of_a_record != nullptr;
+  const double each = is_allocated ? scheme->releases_of_a_record(sampling->numbers) : 1;
+  return OnAllData{sampling->base->under(neighbours), each, is_allocated};
+}
+
 std::vector<Way> ways_of(const Composition& composition) {
   std::vector<Way> ways;
   const Relation relation = composition.relation();

@@ -43,6 +43,17 @@ struct Way {
 /// ways_of() and, where there is one, way_when_told().
 [[nodiscard]] std::vector<Way> all_ways_of(const Composition& composition);
 
+/// The release of all data that a sample is of, and how many of it a record is in: given who is drawn, which is alike
+/// on both data sets, a sample's laws are theirs. In a batch of fixed size another record takes the place of one left
+/// out.
+struct OnAllData {
+  Mechanism base;
+  double each = 1;
+  bool is_always_drawn = false;
+};
+/// None of what is no sample, nor where the parameters say nothing of such a replacement.
+[[nodiscard]] std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours);
+
 /// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
 /// + e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,
 ///   delta(a_1 + ... + a_k) <= sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i).
