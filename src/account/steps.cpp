@@ -62,16 +62,31 @@ std::optional<Way> way_when_told(const Composition& composition) {
   for (const Release& release : composition.releases()) {
     const auto& sampling = release.mechanism.sampling();
     const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
-    if (!scheme || !scheme->releases_of_a_record) {
+    const bool is_blanked_out = composition.relation() == Relation::zero_out && scheme && scheme->of_fixed_number;
+    if (!is_blanked_out && (!scheme || !scheme->releases_of_a_record)) {
       told.add(release.mechanism, release.count);
       continue;
     }
-    const double count = scheme->releases_of_a_record(sampling->numbers) * static_cast<double>(release.count);
+    const double each = is_blanked_out ? 1 : scheme->releases_of_a_record(sampling->numbers);
+    const double count = each * static_cast<double>(release.count);
     if (!(count <= most)) return std::nullopt;
     told.add(*sampling->base, static_cast<std::int64_t>(count));
     any = true;
   }
   return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
+}
+
+std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours) {
+  const auto& sampling = mechanism.sampling();
+  const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
+  if (!scheme) return std::nullopt;
+  if (scheme->of_fixed_number && neighbours.relation == Relation::add_remove) {
+    if (mechanism.law().kind.guarantee) return std::nullopt;
+    neighbours.relation = Relation::replace_one;
+  }
+  const bool is_allocated = scheme->releases_of_a_record != nullptr;
+  const double each = is_allocated ? scheme->releases_of_a_record(sampling->numbers) : 1;
+  return OnAllData{sampling->base->under(neighbours), each, is_allocated};
 }
 
 std::vector<Way> ways_of(const Composition& composition) {

@@ -36,11 +36,23 @@ struct Way {
 [[nodiscard]] std::vector<Way> ways_of(const Composition& composition);
 
 /// The releases that records take part in, as though they were told which: one step, as divergences are jointly convex.
-/// None where a record is not allocated to releases, nor of groups, whose records may all be in the same one.
+/// Of batches whose size does not change those of the whole data set, where a record is blanked out. None where a
+/// record is not drawn so, nor of groups, whose records may all be in the same release.
 [[nodiscard]] std::optional<Way> way_when_told(const Composition& composition);
 
 /// ways_of() and, where there is one, way_when_told().
 [[nodiscard]] std::vector<Way> all_ways_of(const Composition& composition);
+
+/// The release of all data that a sample is of, and how many of it a record is in: given who is drawn, which is alike
+/// on both data sets, a sample's laws are theirs. In a batch of fixed size another record takes the place of one left
+/// out.
+struct OnAllData {
+  Mechanism base;
+  double each = 1;
+  bool is_always_drawn = false;
+};
+/// None of what is no sample, nor where the parameters say nothing of such a replacement.
+[[nodiscard]] std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours);
 
 /// Upper bounds by a way. With M_0, M_1, ..., M_k the outputs along it, H_{e^(a+b)}(M_0 || M_2) <= H_{e^a}(M_0 || M_1)
 /// + e^a H_{e^b}(M_1 || M_2) for all real a and b: of the profiles of the steps,

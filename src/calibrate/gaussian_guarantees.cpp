@@ -4,7 +4,9 @@
 #include <boost/math/special_functions/erf.hpp>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
+#include "account/steps.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -14,8 +16,8 @@ namespace pld {
 
 namespace {
 
-/// The largest finite |loss| in either direction. Throws DomainError where losses have no bound.
-double largest_loss(const Mechanism& mechanism) {
+/// The largest finite |loss| in either direction; none where losses have no bound.
+std::optional<double> largest_loss(const Mechanism& mechanism) {
   const Question question;
   double largest = 0;
   for (const Direction direction : {Direction::remove, Direction::add}) {
@@ -24,9 +26,7 @@ double largest_loss(const Mechanism& mechanism) {
     const bool bounded = range.highest < infinity && range.lowest > -infinity &&
                          pair.log_mass_at_plus_infinity() == -infinity &&
                          pair.log_q_mass_at_minus_infinity() == -infinity;
-    if (!bounded) {
-      throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");
-    }
+    if (!bounded) return std::nullopt;
     largest = std::max({largest, range.highest + pair.loss_error({range.highest, range.highest}),
                         pair.loss_error({range.lowest, range.lowest}) - range.lowest});
   }
@@ -37,6 +37,35 @@ double mu_of_pure_dp(double epsilon) {
   const double half = epsilon < 1 ? boost::math::erf_inv(std::tanh(epsilon / 2))
                                   : boost::math::erfc_inv(2 / (1 + std::exp(std::min(epsilon, 700.0))));
   return 2 * std::numbers::sqrt2 * half;
+}
+
+/// What one release has of mu^2, and what of that it has at least. The square of the smallest mu is 0.
+struct SquaredMu {
+  double all = 0, gaussian = 0;
+  bool loses = false;
+};
+
+std::optional<SquaredMu> squared_mu(const Mechanism& mechanism) {
+  if (const auto law = mechanism.pair(Direction::remove)->sampled_gaussian()) {
+    const double squared = law->q > 0 ? law->mu * law->mu : 0;
+    const bool is_attained = mechanism.law().kind.attained == Attainment::together;
+    return SquaredMu{squared, is_attained ? squared : 0, law->q > 0 && law->mu > 0};
+  }
+  const auto loss = largest_loss(mechanism);
+  if (!loss) return std::nullopt;
+  const double mu = mu_of_pure_dp(*loss);
+  return SquaredMu{mu * mu, 0, *loss > 0};
+}
+
+/// That of the releases of all data which a record is in. One that is always in some has it: far out P has its share of
+/// theirs. Of groups, whose records may be in one release, Gaussian noise alone.
+std::optional<SquaredMu> squared_mu_on_all_data(const Mechanism& mechanism, const Neighbours& neighbours) {
+  const auto all = on_all_data(mechanism, neighbours);
+  if (!all || (neighbours.group > 1 && !all->base.pair(Direction::remove)->sampled_gaussian())) return std::nullopt;
+  const auto one = squared_mu(all->base);
+  if (!one) return std::nullopt;
+  const bool has_it = all->is_always_drawn && neighbours.relation != Relation::replace_one && neighbours.group == 1;
+  return SquaredMu{all->each * one->all, has_it ? all->each * one->gaussian : 0, one->loses};
 }
 
 /// The root of 2 rho, itself where that is a double.
@@ -52,15 +81,16 @@ Bracket mu_of_rho(const DoublesAround& rho) {
 
 Bracket gaussian_dp_mu(const Composition& composition) {
   double gaussian = 0, all = 0;  // sums of count times mu^2: exact for Gaussians, an upper bound for others
-  bool loses = false;            // as the smallest mu does, whose square is 0
+  bool loses = false;
   for (const Release& release : composition.releases()) {
-    const auto count = static_cast<double>(release.count);
-    const auto law = release.mechanism.pair(Direction::remove)->sampled_gaussian();
-    const double loss = law ? (law->q > 0 ? law->mu : 0.0) : largest_loss(release.mechanism);
-    const double mu = law ? loss : mu_of_pure_dp(loss);
-    loses = loses || loss > 0;
-    if (law && release.mechanism.law().kind.attained == Attainment::together) gaussian += count * mu * mu;
-    all += count * mu * mu;
+    const Mechanism& mechanism = release.mechanism;
+    auto squared = squared_mu(mechanism);
+    if (!squared) squared = squared_mu_on_all_data(mechanism, composition.neighbours());
+    if (!squared)
+      throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");
+    loses = loses || squared->loses;
+    gaussian += static_cast<double>(release.count) * squared->gaussian;
+    all += static_cast<double>(release.count) * squared->all;
   }
   if (!loses) return {0, 0, 0};
   // Of Gaussian noise that is not sampled rho is mu^2 / 2, of the numbers as they are given.

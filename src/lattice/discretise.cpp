@@ -292,7 +292,9 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
   std::stable_sort(atoms.begin(), atoms.end(),
                    [](const WeightedLoss& a, const WeightedLoss& b) { return a.offset < b.offset; });
-  spend((cell_points + points_to_place) * static_cast<double>(atoms.size()), points_left);
+  const double points = (cell_points + points_to_place) * static_cast<double>(atoms.size());
+  if (points > points_left) points_left = 0;  // what was done is not to be done again for a coarser lattice
+  spend(points, points_left);
   all->has_atoms = !atoms.empty();
   all->anchor = all->has_atoms ? heaviest(atoms).offset : edge_of(pair.range());
   all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +

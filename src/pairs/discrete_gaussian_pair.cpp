@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "numeric/compensated_sum.hpp"
+#include "pairs/countable.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored.hpp"
 
@@ -235,10 +236,7 @@ LossCell DiscreteGaussianPair::below(double z) const { return up_to(first_above(
 
 std::vector<LossCell> DiscreteGaussianPair::atoms(LossRange within) const {
   if (has_density()) return {};
-  constexpr double most = 1e8;
-  if (!(within.highest - within.lowest < most * spacing_)) {
-    throw WorkSpent("discrete-gaussian: more than 1e8 atoms");
-  }
+  take_points_of_atoms((within.highest - within.lowest) / spacing_);
   std::vector<LossCell> inside;
   const double end = first_above(within.highest);
   for (double x = first_above(std::nextafter(within.lowest, -infinity)); x < end; ++x) inside.push_back(at(x));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/work.hpp"
+#include "pairs/countable.hpp"
 
 namespace pld {
 namespace {
@@ -118,9 +119,8 @@ void GroupIntegerPair::cells(std::span<const double> edges, std::vector<LossCell
 std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
   if (has_density()) return {};
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
-  constexpr double most = 1e8;
   const double first = std::max(begin, left_ + 1), last = std::min(end, right_);
-  if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
+  take_points_of_atoms(last - first);
   Work::take(points_a_cell * static_cast<double>(moved_.size()) * std::max(0.0, last - first) * (replaced_ ? 2 : 1));
   std::vector<LossCell> all;
   const auto take = [&](const LossCell& tail) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "pairs/countable.hpp"
 #include "pairs/mirrored.hpp"
 
 namespace pld {
@@ -50,9 +51,8 @@ void OppositeIntegerPair::cells(std::span<const double> edges, std::vector<LossC
 std::vector<LossCell> OppositeIntegerPair::atoms(LossRange within) const {
   if (has_density()) return {};
   const double begin = first_above(std::nextafter(within.lowest, -infinity)), end = first_above(within.highest);
-  constexpr double most = 1e8;
   const double edge = std::min(end_, deep_), first = std::max(begin, 1 - edge), last = std::min(end, edge);
-  if (!(last - first < most)) throw WorkSpent("a sample of integer noise: more than 1e8 atoms");
+  take_points_of_atoms(last - first);
   std::vector<LossCell> all;
   const auto take = [&](const LossCell& tail) {
     if (within.lowest <= tail.loss && tail.loss <= within.highest) all.push_back(tail);

@@ -68,6 +68,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .example = {{"without_replacement", 0.5}},
        .assumption = "with wor= (batch= of dataset=), each step draws a batch of that fixed size anew, all choices of "
                      "records alike",
+       .of_fixed_number = true,
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return without_replacement(base, n.at("without_replacement")); }},
       {.numbers = {whole_number("allocation", "allocation", true)},
@@ -122,6 +123,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
            "with truncated=, each of the records= takes part independently with that probability; of more than "
            "cap= of them that many are kept at random, and sums are not divided by how many were drawn; records= is "
            "your data set's size, and neighbours of one record less or more are counted",
+       .of_fixed_number = true,
        .of =
            [](const Mechanism& base, const SamplingNumbers& n) {
              return truncated_poisson(base, {n.at("truncated_poisson"), n.at("largest_batch"), n.at("records")});

@@ -36,6 +36,9 @@ struct SamplingScheme {
   bool ranged_by_base = false;
   /// The releases that a record takes part in, whichever they are; null where that is left to chance.
   double (*releases_of_a_record)(const SamplingNumbers& numbers) = nullptr;
+  /// Records are drawn alike on both of two data sets with as many of them, and its pair is of a replaced one: a record
+  /// that is blanked out differs in one release at most.
+  bool of_fixed_number = false;
   /// Throws DomainError for a number out of range, MissingTheorem for a base whose sample no theorem is known for.
   Mechanism (*of)(const Mechanism& base, const SamplingNumbers& numbers);
 };

@@ -346,6 +346,24 @@ TEST_CASE("account.steps.an allocation loses no more than the releases that a re
   }
 }
 
+TEST_CASE("account.steps.a batch of fixed size hides no record that is blanked out less than all data do") {
+  const TruncatedSample cut{.q = 0.9, .largest_batch = 90, .records = 100};
+  for (const Mechanism& batch :
+       {without_replacement(Gaussian{.sigma = 2}, 0.9), truncated_poisson(Gaussian{.sigma = 2}, cut)}) {
+    const Composition run = Composition(Relation::zero_out).add(batch, 10).add(Laplace{.scale = 5}, 3);
+    const Composition all = Composition(Relation::zero_out).add(Gaussian{.sigma = 2}, 10).add(Laplace{.scale = 5}, 3);
+    const PrivacyProfile profile(run), of_all(all);
+    const Answer found = epsilon(run, {.delta = 1e-6}), truth = epsilon(all, {.delta = 1e-6});
+    CHECK(found.upper <= truth.upper * (1 + 1e-6));
+    CHECK(found.lower < truth.lower);  // batches do hide something
+    CHECK(profile.delta(1).upper <= of_all.delta(1).upper * (1 + 1e-3));
+    CHECK(TradeOff(profile)(0.1).lower >= TradeOff(of_all)(0.1).lower - 1e-4);
+    CHECK(zcdp_rho(run).upper <= zcdp_rho(all).upper * (1 + 1e-6));
+    CHECK_FALSE(way_when_told(Composition().add(batch, 10)));  // another record takes the place of one left out
+    CHECK_FALSE(way_when_told(Composition(Relation::replace_one).add(batch, 10)));
+  }
+}
+
 TEST_CASE("account.steps.only allocations are told, and not of groups") {
   const Mechanism allocated = allocated_once(Gaussian{.sigma = 1}, 10, 3);
   const auto way = way_when_told(Composition().add(allocated, 5).add(Gaussian{.sigma = 2}, 7));

@@ -1,7 +1,9 @@
 """Answers against exact ones; each bracket must hold the truth and be as narrow as asked."""
 import json
 import math
+import os
 import re
+import subprocess
 import unittest
 from decimal import Decimal as D
 from decimal import getcontext
@@ -149,6 +151,15 @@ class Forms(CommandTest):
         lines = pld("batch", stdin=json.dumps({"query": "epsilon", "delta": 1e-5, **ledger})).stdout
         for said in (self.answer("epsilon", "--delta", "1e-5", *words), self.answer("delta", "--epsilon", "1", *words), json.loads(lines)):
             self.assertGreater(said["seconds"], 0.003)
+
+    def test_losses_of_many_values_that_lie_close_take_no_minutes(self):
+        """Nor gigabytes: a record of a cut sample has a share of 5e-5, and an epsilon far out many atoms below it."""
+        noise = "discrete-gaussian:sigma=5462.17,sensitivity=2,truncated=0.999999,cap=5,records=100000,count=1000"
+        done = subprocess.run(["prlimit", "--as=2000000000", "--cpu=30", os.environ["PLD"], "epsilon", "--json", "--delta", "1e-6", "--adjacency",
+                               "replace-one", noise], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        found = json.loads(done.stdout)["epsilon"]
+        self.assertTrue(-9.9e-7 < found["lower"] < -9.89e-7 and -8.5e-7 < found["upper"] < -8.3e-7, found)
 
     def test_delta_object(self):
         answer = self.answer("delta", "--epsilon", "2", "gaussian:sigma=1")

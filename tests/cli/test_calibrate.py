@@ -356,6 +356,26 @@ class Calibrate(CommandTest):
                      says=["target is mu", "at the safest, 1, what is certified is mu over all alphas at most 1.825"])
         self.refused("calibrate", "--mu", "1e-12", "gaussian:sigma=?", says=["at the safest, 1e12, what is certified"])
 
+    def test_mu_of_any_sample_is_at_most_that_of_all_data(self):
+        """As the ledger's filter has it: by the releases that a record is in, of which far out P has its share."""
+        for words, squared in ((["gaussian:sigma=?,allocation=100,count=4"], 4), (["gaussian:sigma=?,allocation=100,passes=3,count=4"], 12),
+                               (["gaussian:sigma=?,allocation=100,participations=3"], 3),
+                               (["--adjacency", "replace-one", "gaussian:sigma=?,allocation=100"], 4),
+                               (["--adjacency", "replace-one", "gaussian:sigma=?,wor=0.1"], 4), (["--adjacency", "zero-out", "gaussian:sigma=?,wor=0.1"], 1),
+                               (["--adjacency", "replace-one", "gaussian:sigma=?,q=0.1"], 4), (["gaussian:sigma=?,truncated=0.1,cap=9,records=50"], 4),
+                               (["--group", "3", "gaussian:sigma=?,q=0.1"], 9), (["--group", "3", "gaussian:sigma=?,allocation=10,count=4"], 36)):
+            found = self.answer("calibrate", "--mu", "0.5", *words)
+            self.assertAlmostEqual(found["value"], 2 * math.sqrt(squared), delta=1e-5 * found["value"], msg=words)
+            self.assertTrue(found["converged"], words)
+        bounded = self.answer("calibrate", "--mu", "0.5", "laplace:scale=?,allocation=10")["value"]
+        self.assertAlmostEqual(bounded, self.answer("calibrate", "--mu", "0.5", "laplace:scale=?")["value"], delta=1e-5)
+        self.refused("calibrate", "--mu", "0.5", "--group", "3", "laplace:scale=?,allocation=10", says=["a Gaussian, sampled or not"])
+
+    def test_goals_without_deltas_are_met_by_groups(self):
+        """Whose bounds go by steps of one record: the search has no epsilon to look at."""
+        for goal in ("--mu", "--rho"):
+            self.answer("calibrate", goal, "0.5", "--group", "2", "gaussian:sigma=?,allocation=3,count=4")
+
     def test_rates_that_take_more_steps_than_a_count_may_be_are_no_part_of_the_range(self):
         done = pld("calibrate", "--epsilon", "1e-4", "--delta", "1e-9", "gaussian:sigma=1,q=?,epochs=30")
         self.assertEqual((done.returncode, "within the range of the unknown, from 3.0000000" in done.stderr), (2, True), done.stderr)

@@ -324,6 +324,7 @@ class Curve(CommandTest):
         self.curve("dp:epsilon=0.5,delta=0.01")  # an infinite epsilon at 1e-10
 
     def test_refusals(self):
+        self.refused("curve", "--range", "-1e308:1e308:3", "gaussian:sigma=1", says=("range is '-1e308:1e308:3'", "HI must be no more than"))
         self.refused("curve", says=("no mechanism",))
         self.refused("curve", "gaussian:sigma=1", "vs", says=("no mechanism",))
         self.refused("curve", "--of", "roc", "gaussian:sigma=1", says=("roc", "profile, tradeoff, epsilon"))

@@ -209,6 +209,10 @@ class Vocabulary(CommandTest):
         # Nothing is known from below of other noise, and nothing is said of groups.
         for more in (["laplace:scale=1"], ["--group", "2", "gaussian:sigma=0.4"]):
             self.assertNotIn("every pass", pld("delta", "--epsilon", "4", *run, *more).stderr)
+        # Nor of more batches than shuffled passes may have, which nobody asked about.
+        done = pld("epsilon", "--delta", "1e-12", "--dataset-size", "1e10", *run[2:], "gaussian:sigma=1")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("every pass", done.stderr)
 
     def test_epochs_are_found(self):
         found = pld("calibrate", "--epsilon", "3", "--delta", "1e-5", "--dataset-size", "50000", "--batch", "256", "--epochs", "?",

@@ -668,6 +668,13 @@ class Groups(unittest.TestCase):
         for upper, expected in ((least * (1 + 1e-12), PROVED), (least * (1 - 1e-9), FALSE)):
             self.assertEqual(verdict(delta_at(1.0, None, upper, guarantee, group=2)), expected)
 
+    def test_a_record_blanked_out_in_a_batch(self):
+        """Ten releases on all data lose no less, at 1/2 each; without the sample a batch's pair is of a replaced record, at 1 each."""
+        for sampling in ({"without_replacement": 0.9}, {"truncated_poisson": 0.9, "largest_batch": 90, "records": 100}):
+            noise = [{"type": "laplace", "scale": 2.0, "sampling": sampling, "count": 10}]
+            for epsilon, expected in ((5.0, PROVED), (4.9, NOT_PROVED)):
+                self.assertEqual(verdict(delta_at(epsilon, None, 0.0, noise, adjacency="zero-out")), expected)
+
     def test_steps_far_below_zero(self):
         """Of four records the best first place is below -.7 where all come to 4, of three guarantees below -.3 where they come to 0; and
         each takes what is least, guarantees added up first or composed."""

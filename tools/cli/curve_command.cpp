@@ -327,6 +327,8 @@ struct CurveCommand {
                  .high = finite_from_text(text.substr(first + 1, second - first - 1), "curve", "range")};
     const double points = finite_from_text(text.substr(second + 1), "curve", "range");
     if (!(r.low < r.high)) throw ReadError("curve: range is '" + text + "', but LO must be less than HI");
+    if (!std::isfinite(r.high - r.low))
+      throw ReadError("curve: range is '" + text + "', but HI must be no more than 1.79e308 above LO");
     if (!(points >= 2 && points <= most_points && points == std::floor(points)))
       throw ReadError("curve: range is '" + text + "', but N must be a whole number from 2 to " +
                       number_text(most_points));

@@ -109,6 +109,7 @@ std::optional<ShuffledRun> TrainingOptions::shuffled_instead(const OpenEntry& op
     if (name == "count" || sampling_number_of_word(name) != nullptr) return std::nullopt;
   const double rate = open_batch ? value / open.entry.sizes.at("dataset") : open.entry.sampling.at("poisson");
   const double batches = std::ceil(1 / rate);
+  if (batches > sampling_number_of_field("shuffled")->highest) return std::nullopt;
   shuffled.entry.sampling = {{"shuffled", batches}};
   shuffled.entry.epochs = std::floor(passes);
   return ShuffledRun{batches, composition_at({shuffled}, value, Relation::zero_out)};

@@ -43,7 +43,7 @@ class TrainingOptions {
 
   /// The run with batches of a data set shuffled for every pass, where Poisson samples were taken for granted; an open
   /// number is at `value`. None of less than one pass, of which nothing is known from below, nor where the open number
-  /// is one that the run settles.
+  /// is one that the run settles. None of more batches than shuffled passes may have.
   [[nodiscard]] std::optional<ShuffledRun> shuffled_instead(const OpenEntry& open, double value = 0) const;
 
   /// On stderr that a delta exceeds 1/N of the run, where it does.

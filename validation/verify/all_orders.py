@@ -41,7 +41,7 @@ def mu_squared_of(release, parameters):
     return release.type.mu_squared(parameters) if release.type.mu_squared and not release.type.renyi else None
 
 
-def rho_on_all_data(release, parameters):
+def rhoon_all_data(release, parameters):
     """What theorems say of a mechanism by its name: rational numbers or balls."""
     mu_squared, shift = mu_squared_of(release, parameters), release.type.laplace(parameters) if release.type.laplace else None
     found = [] if mu_squared is None else [mu_squared / 2]
@@ -56,7 +56,7 @@ def rho_on_all_data(release, parameters):
     return found
 
 
-def _on_all_data(release):
+def on_all_data(release):
     """The release on all data and its parameters there; where opposite values are in a sample, one is twice as far from the other. None of what has none."""
     base = getattr(release, "on_all_data", release)
     parameters = getattr(base, "parameters", None)
@@ -72,11 +72,11 @@ def bounds_of_rho(release):
         found = [of_pure(high.max(-low)), of_range(high - low)]
     if part := getattr(release, "part", None):
         return found + [part[1] * bound for bound in bounds_of_rho(part[0])]
-    base, parameters = _on_all_data(release)
+    base, parameters = on_all_data(release)
     if parameters:
-        found += rho_on_all_data(base, parameters)
+        found += rhoon_all_data(base, parameters)
         if base.opposite and base.rate < 1:
-            found += [bound - (-ball(base.rate)).log1p() for bound in rho_on_all_data(base, base.parameters)]
+            found += [bound - (-ball(base.rate)).log1p() for bound in rhoon_all_data(base, base.parameters)]
     return found
 
 
@@ -105,7 +105,7 @@ class Orders:
     def _is_bounded_by(self, rho):
         """Whether D_a <= rho a at all orders. Releases whose losses have no end are taken with the bounds of theorems."""
         with precision(BITS):
-            known = [(release, count, bounds_of_rho(release)) for release, count in map(_told, self.composition.releases)]
+            known = [(release, count, bounds_of_rho(release)) for release, count in map(told, self.composition.releases)]
             if not all(bounds for *_, bounds in known):
                 return None, "no theorem here bounds a release's large orders"
             by_theorems = sum((count * _least(bounds) for _, count, bounds in known), fmpq(0))
@@ -221,7 +221,7 @@ def divergence(release, order):
 
 def _log_moment_at_most(release, order):
     """A bound of log E_Q r^order in both directions, which need not be sharp; None where none is known. A sample has no more than all data, as E r^a is jointly convex."""
-    base, parameters = _on_all_data(release)
+    base, parameters = on_all_data(release)
     if parameters and base.name in ("skellam", "poisson-difference"):
         plus, minus = (parameters[name] if name in parameters else parameters["variance"] / 2 for name in ("plus", "minus"))
         power = ball(order * parameters["sensitivity"])
@@ -289,7 +289,7 @@ def slope_of(release, adding):
     return None if mu_squared is None else (mu_squared, share)
 
 
-def _told(release):
+def told(release):
     """The releases that a record of an epoch is in, and how many, where the epoch's own moments are not known."""
     count = release.count
     while not isinstance(release.pair(NATS), Pair):

@@ -1,7 +1,7 @@
 """mu of Gaussian DP at all epsilons, however small delta is (Dong, Roth, Su 2022): mu^2 add up where each release is no worse than noise of its mu."""
 from flint import arb, fmpq
 
-from all_orders import has_ends, mu_squared_of, slope_of
+from all_orders import has_ends, mu_squared_of, on_all_data, slope_of, told
 from enclosure import ball, exact, precision
 
 BITS = 128
@@ -20,7 +20,7 @@ class Mu:
 
     def is_at_most(self, mu):
         with precision(BITS):
-            squares = [(mu_squared_above(release), release.count) for release in self.releases]
+            squares = [(mu_squared_above(release), count) for release, count in map(told, self.releases)]
             if any(square is None for square, _ in squares):
                 return None, "a release's losses have no end, nor is it Gaussian noise"
             total = _sum(squares)
@@ -41,9 +41,13 @@ def _sum(squares):
 
 
 def mu_squared_above(release):
-    """Of noise, or of pure DP; None of what has neither. A sample has no more."""
-    if hasattr(release, "parameters") and not release.opposite and release.name != "discrete-gaussian":
-        square = mu_squared_of(release, release.parameters)
+    """Of noise, or of pure DP; None of what has neither. A sample has no more than all data, nor has an epoch."""
+    if part := getattr(release, "part", None):
+        square = mu_squared_above(part[0])
+        return None if square is None else part[1] * square
+    base, parameters = on_all_data(release)
+    if parameters and base.name != "discrete-gaussian":
+        square = mu_squared_of(base, parameters)
         if square is not None:
             return square
     if not has_ends(release):

@@ -25,14 +25,18 @@ FARTHEST = 5000                # epsilon, as masses of e^-epsilon are sketched
 
 def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
     """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
-    others, or of one after the other; a group's change record by record."""
+    others, or of one after the other; a group's change record by record. A record that is blanked out in a batch of fixed size in one step, by
+    releases on all data: given who is drawn, which is alike on both data sets, these are no less, and divergences are jointly convex."""
     found = otherwise
+    directions = (False, True) if direction == "worst" else (direction == "add",)
+    if adjacency == "zero-out" and group == 1 and any(map(is_of_fixed_size, mechanisms)):
+        of_all = [{key: value for key, value in entry.items() if key != "sampling"} if is_of_fixed_size(entry) else entry for entry in mechanisms]
+        found = _better(found, of_all, adjacency, 1, [[adding] for adding in directions])
     if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
         found = _better(found, mechanisms, "add-remove", group, [[False, True]])
         if group > 1:
             found = _better(found, mechanisms, "add-remove", 1, [[False, True] * group])
     if group > 1:
-        directions = (False, True) if direction == "worst" else (direction == "add",)
         found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
     return found
 

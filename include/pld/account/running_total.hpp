@@ -44,7 +44,7 @@ class RunningTotal {
   ~RunningTotal();
 
   /// As Composition::add(). Throws DomainError, too, where the list is full and what is on it fits no lattice, such as
-  /// noise of 1e8 values and more; the total is as before.
+  /// noise of 5e6 values and more; the total is as before.
   void add(const Mechanism& mechanism, std::int64_t count = 1);
 
   /// Adds the releases of another total. Throws DomainError where their grids or their neighbours differ, and as

@@ -75,7 +75,7 @@ class DominatingPair {
   /// Infimum and supremum of the finite losses.
   [[nodiscard]] virtual LossRange range() const = 0;
 
-  /// Atoms with a loss in `within` (closed), by increasing loss; none is empty. Throws WorkSpent for more than 1e8.
+  /// Atoms with a loss in `within` (closed), by increasing loss; none is empty. Throws WorkSpent for more than 5e6.
   [[nodiscard]] virtual std::vector<LossCell> atoms(LossRange within) const = 0;
 
   /// Whether there is a part with a density; where false, cells() is not called.
