@@ -181,8 +181,10 @@ void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
 
 Law law_of(const std::string& text, const Composition& composition, const Tries& tries) {
   // A calibration makes some tens, of which none is to be closer than the next.
-  constexpr double points_of_law = 1.2e7;
-  const PartOfQuestion part(points_of_law);
+  constexpr double points_of_one_of_many = 1.2e7;
+  const bool is_alone = !Work::is_counted();
+  const Question question;
+  const PartOfQuestion part(is_alone ? Work::left() : points_of_one_of_many);
   const RunProfile run(composition);
   Points points;
   tries.law == Tries::Law::poisson ? add_poisson(run, tries, points) : add_negative_binomial(run, tries, points);

@@ -256,8 +256,9 @@ class Search {
     const bool has_any = has_finer_laws(composition_at(w)), has_steps = by_steps(composition_at(w));
     const double longest = has_any || has_steps ? 6 * longest_step : longest_step;
     on_nodes_ = has_any && !has_steps, has_steps_ = has_steps;
-    const auto by_epsilons = [&] { return on_nodes_ ? !exact_laws(composition_at(w)) : near_largest_loss(w, targets); };
-    if (!has_one_epsilon() || !by_epsilons()) return approach(w, longest, deltas);
+    if (!has_one_epsilon()) return approach(w, longest, deltas);
+    const bool by_epsilons = on_nodes_ ? !exact_laws(composition_at(w)) : near_largest_loss(w, targets);
+    if (!by_epsilons) return approach(w, longest, deltas);
     return approach(w, longest, [&](double at, double tolerance) { return epsilon_reading(at, tolerance, deltas); });
   }
 

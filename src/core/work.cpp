@@ -43,6 +43,8 @@ double Work::left() {
   return TimeLimit::is_over() ? std::min(all, open.points_when_late) : all;
 }
 
+bool Work::is_counted() { return open.questions > 0; }
+
 bool Work::affords_piece() {
   constexpr double points = 2e6;
   return left() > points;

@@ -9,6 +9,8 @@ class Work {
  public:
   /// All that a question has where there is none.
   [[nodiscard]] static double left();
+  /// Whether a question is open on this thread, and counts.
+  [[nodiscard]] static bool is_counted();
   /// Throws WorkSpent where there are too few.
   static void take(double points);
   /// Whether another piece of a profile is worth making: some hundredths of a second, of the moments that place it.

@@ -212,7 +212,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     const CertifiedLine found = shared.at(alphas[*i]);
     SupportingLine line =
         shared.is_narrow(found) || shared.is_hopeless(found) ? found.line : search_from(last_start, alphas[*i]);
-    keep_above(line, before);
+    if (right_end.is_convex) keep_above(line, before);  // else lower ends are estimates
     take(*i, line);
     before = line;
   }

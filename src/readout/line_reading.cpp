@@ -194,10 +194,13 @@ SupportingLine within_readings(SupportingLine line, std::span<const LineReading>
     most = std::min(most, reading.log_power.upper);
     least_beta = std::max(least_beta, reading.log_beta.lower);
   }
-  const double least = std::min(least_log_power(readings, end, alpha), most);
+  double least = std::min(least_log_power(readings, end, alpha), most);
   if (!end.is_convex) {
+    // Ends that are estimates pass none that is proved, of power or of type II error, whichever has more digits.
     line.log_power.lower = std::min(line.log_power.lower, most);
     line.log_beta.upper = std::max(line.log_beta.upper, least_beta);
+    const double beta = std::max(line.log_beta.lower, least_beta);
+    least = std::min({least, line.log_power.upper, one_less({beta, beta, beta}).lower});
   }
   return with_known(line, {least, most, most}, {least_beta, least_beta, one_less({least, least, least}).upper}, end);
 }

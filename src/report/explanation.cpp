@@ -10,6 +10,7 @@
 #include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
+#include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
@@ -17,6 +18,7 @@
 #include "formats/answer_fields.hpp"
 #include "formats/selection_text.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/core/time_limit.hpp"
 #include "pld/readout/attack_risk.hpp"
 #include "pld/readout/concentrated.hpp"
@@ -270,6 +272,19 @@ std::vector<std::string> assumptions_of(const Explanation& explanation, const Co
   return out;
 }
 
+void narrow(Bracket& one, const Bracket& by) { one = intersection(one, by); }
+
+/// Epsilon falls as delta rises: what is proved at one bounds the others from its side. By falling delta.
+void keep_falling(std::vector<Explanation::EpsilonAt>& epsilons) {
+  for (std::size_t i = 1; i < epsilons.size(); ++i) narrow(epsilons[i].answer, at_least(epsilons[i - 1].answer.lower));
+  for (std::size_t i = epsilons.size(); i-- > 1;) narrow(epsilons[i - 1].answer, at_most(epsilons[i].answer.upper));
+}
+
+/// Any test has at most delta + e^epsilon times as many true positives as false ones.
+void keep_within(Bracket& tpr, double fpr, const std::vector<Explanation::EpsilonAt>& epsilons) {
+  for (const auto& [delta, answer] : epsilons) narrow(tpr, at_most(round_up(delta + std::exp(answer.upper) * fpr, 8)));
+}
+
 }  // namespace
 
 const Answer& Explanation::answer() const {
@@ -341,6 +356,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     };
     out.epsilons.push_back({at, page.write(heavy, found)});
   }
+  keep_falling(out.epsilons);
+  for (Answer* one : {&out.remove, &out.add}) narrow(*one, at_most(out.answer().upper));
   const EpsilonQuery without_one{.delta = delta, .tolerance = tolerance};
   out.shares =
       page.write(heavy, [&] { return shares_of(composition, lattice, without_one, worse(out.remove, out.add)); });
@@ -351,6 +368,8 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   });
   const auto at_rates = page.write(light, [&] { return TradeOff(profile).at(std::vector{0.01, 0.001}); });
   out.tpr_one_percent = at_rates[0].power, out.tpr_one_permille = at_rates[1].power;
+  keep_within(out.tpr_one_percent, 0.01, out.epsilons);
+  keep_within(out.tpr_one_permille, 0.001, out.epsilons);
   out.least_delta = least_delta;
   out.gaussian = page.write(light, [&] { return compare_with_gaussian(profile, least_delta, 1e-3); });
   const Direction worst = out.remove.estimate >= out.add.estimate ? Direction::remove : Direction::add;

@@ -43,6 +43,10 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public Stands
     const LossRange all = AtomicPair::range();
     return {round_down(all.lowest - 2 * moved_, 4), all.highest};
   }
+  /// What a range tells is of masses that sum to 1: those of a lower law need not.
+  [[nodiscard]] double renyi_slope() const override {
+    return side_ == Side::upper ? AtomicPair::renyi_slope() : infinity;
+  }
   [[nodiscard]] double total_doubt() const override { return total_doubt_; }
   [[nodiscard]] double q_total_doubt() const override { return q_total_doubt_; }
   [[nodiscard]] Side rounded_to() const override { return side_; }

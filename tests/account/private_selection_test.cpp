@@ -221,6 +221,17 @@ TEST_CASE("account.private_selection.no two of them have one text") {
   CHECK(Composition().add(within).add(beside).releases().size() == 2);
 }
 
+// Made where no question was open it counted nothing, and each of its 400 places had all the work of an answer.
+TEST_CASE("account.private_selection.a law by itself takes the work of one answer") {
+  const Neighbours pairs{Relation::add_remove, 2};
+  Composition run(pairs);
+  run.add(poisson_sampled(TruncatedConcentratedDp{.rho = 0.1, .omega = 1.01}, 1e-6), 1000);
+  const double before = Work::taken(), of_an_answer = Work::left();
+  const Mechanism best = private_selection(run, {.gamma = 0.25});
+  CHECK(best.under(pairs).pair(Direction::remove)->range().highest > 0);
+  CHECK(Work::taken() - before < 1.5 * of_an_answer);
+}
+
 // Its law is a bound by whichever of the sums are made.
 TEST_CASE("account.private_selection.a Poisson number is summed as far as there is work") {
   const Composition run = Composition().add(Gaussian{.sigma = 4});

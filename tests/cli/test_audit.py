@@ -76,6 +76,11 @@ class Audit(CommandTest):
             self.assertEqual(answer["hypotheses"][0]["by_test"], {"one-run": 1, "one-run f-DP": 1})
             self.assertEqual(answer["epsilon"]["by_test"], {"one-run": 0, "one-run f-DP": 0})
 
+    def test_a_p_value_of_1_refutes_nothing(self):
+        done = pld("audit", "--delta", "1e-5", "--true-positives", "1/1000", "--false-positives", "1/1000", "--confidence", "1e-300", "gaussian:sigma=1")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("not refuted, p <= 1.00000", done.stdout)
+
     def test_many_guesses(self):
         """Where no double has the tails' masses."""
         self.assertGreater(self.answer("audit", "--delta", "1e-4", "--correct", "6000/6000", "--canaries", "10000")["epsilon"]["lower"], 7.6)

@@ -181,6 +181,16 @@ class Calibrate(CommandTest):
         self.assertTrue(0.99 < rho["lower"] <= rho["upper"] <= 1)
         self.refused("calibrate", "--mu", "1", "dp:epsilon=?,delta=1e-9", says=["mu", "bounded losses"])
 
+    def test_mu_and_rho_where_bounds_are_by_steps(self):
+        """Of mu and rho alone there is no target to guess by: reading one ended the process."""
+        three = ("--adjacency", "replace-one", "exponential:epsilon=?,count=3")
+        logistic = statistics.NormalDist().cdf(1 / math.sqrt(12))  # 3 (2 Phi^-1(e^(2 epsilon) / (1 + e^(2 epsilon))))^2 = 1
+        found = self.answer("calibrate", "--mu", "1", *three)["value"]
+        self.assertAlmostEqual(found, math.log(logistic / (1 - logistic)) / 2, delta=1e-6)
+        # Each has less than (2 epsilon)^2 / 8, by which epsilon would be sqrt(2/3).
+        self.assertTrue(math.sqrt(2 / 3) < self.answer("calibrate", "--rho", "1", *three)["value"] < 0.85)
+        self.assertAlmostEqual(self.answer("calibrate", "--rho", "1", "--group", "2", "zcdp:rho=?")["value"], 0.25, delta=1e-6)
+
     def test_noise_beside_a_release_that_takes_most_of_epsilon(self):
         """A normal law of as much noise as the other release has would never meet these."""
         for epsilon, delta, open_one, other in (("1.5", "1e-6", "gaussian:sigma={},count=10", "laplace:scale=1"),

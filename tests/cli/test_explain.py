@@ -124,6 +124,19 @@ class Explain(CommandTest):
         for share in found["shares"]:
             self.assertLessEqual(share["epsilon_without"]["upper"], at["epsilon"]["upper"])
 
+    def test_rows_of_a_page_contradict_none(self):
+        """Epsilon was more at 1e-5 than at 1e-6, and 0.1 % of false positives had 100 % of true ones where epsilon is 3.9."""
+        done = pld("explain", "--json", "--group", "3", "discrete-laplace:a=1e-5,allocation=4,passes=3,count=1e9")
+        page = json.loads(done.stdout)
+        rows = [(row["delta"], number(row["epsilon"]["upper"])) for row in page["epsilons"]]
+        self.assertEqual(rows, sorted(rows, reverse=True))
+        self.assertEqual([epsilon for _, epsilon in rows], sorted(epsilon for _, epsilon in rows))
+        for fpr, tpr in page["tpr_at_fpr"].items():
+            for delta, epsilon in rows[:2]:
+                self.assertLessEqual(tpr["upper"], (delta + math.exp(epsilon) * float(fpr)) * (1 + 1e-12))
+        for one in page["directions"]["remove"], page["directions"]["add"]:
+            self.assertLessEqual(one["upper"], dict(rows)[page["directions"]["delta"]])
+
     def test_a_page_takes_no_longer_than_some_answers(self):
         # Its work grew with the kinds, and laws on nodes were made finer for each number: half a minute.
         before = os.times().children_user

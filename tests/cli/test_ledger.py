@@ -362,6 +362,10 @@ class Budget(CommandTest):
         self.assertEqual(pld("ledger", "import", copy, lines).returncode, 0)
         self.assertEqual(self.answer("ledger", "status", copy)["head"], self.answer_on("status")["head"])
         self.refused("ledger", "import", copy, lines, says=["exists already"])
+        long = os.path.join(os.path.dirname(copy), 248 * "n")  # which no journal's name fits behind
+        self.refused("ledger", "import", long, lines, says=["shorter name", "-journal"])
+        self.refused("ledger", "init", long, "--rho", "1", says=["shorter name", "-journal"])
+        self.assertFalse(os.path.exists(long))
         done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "2", "-"], input=text, capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         done = subprocess.run([os.environ["PLD"], "ledger", "import", copy + "9", "-"], input="{}", capture_output=True, text=True)

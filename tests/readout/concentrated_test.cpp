@@ -109,6 +109,18 @@ TEST_CASE("readout.concentrated.rho_of_a_guarantee_is_the_double_it_is_given_as"
   CHECK(zcdp_rho(group).upper == double_above(9 * fraction_of(0.1)));
 }
 
+// Of next to no noise the law from below keeps one outcome, of hardly any of Q's mass: a range of one loss tells
+// nothing. Being told the steps, of which there are two, leaves rho 1 / sigma^2.
+TEST_CASE("readout.concentrated.laws_from_below_contradict_nothing") {
+  const std::int64_t before = contradictions();
+  const Bracket rho = zcdp_rho(one(randomly_allocated_to_several(Gaussian{.sigma = 0.01}, 3, 2)));
+  CHECK(contradictions() == before);
+  CHECK(rho.lower > 1);
+  CHECK_INSIDE(rho, 1e4);
+  CHECK(zcdp_rho(one(randomly_allocated_to_several(RandomizedResponse{.p = 1}, 3, 2))).lower > 1);
+  CHECK(contradictions() == before);
+}
+
 TEST_CASE("readout.concentrated.what_loses_nothing_has_none") {
   const Mechanism unmoved = GaussianMixture{.sigma = 1, .shifts = {0}, .weights = {1}},
                   sampled = poisson_sampled(RandomizedResponse{.p = 0.5}, 0.3);

@@ -70,6 +70,26 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
   CHECK(contradictions() == before);
 }
 
+// A converted profile is a minimum of bounds and jumps between them: nothing that asks it to be convex is proved.
+// Gaussian noise of mu^2 = 2 rho has the guarantee, and errs no less than what is certified.
+TEST_CASE("readout.trade_off.converted_guarantees_contradict_nothing") {
+  const std::int64_t before = contradictions();
+  for (const double rho : {18.0, 20.0, 25.0}) {
+    const TradeOff f = trade_off(one(ConcentratedDp{.rho = rho}));
+    for (const double alpha : {1e-9, 1e-4, 1e-2}) {
+      CAPTURE(rho);
+      CAPTURE(alpha);
+      CHECK(f.at(alpha).beta.lower <= as_double(test::gaussian_errors(std::sqrt(2 * rho), alpha).beta));
+    }
+  }
+  std::vector<double> many;
+  for (int i = 0; i < 40; ++i) many.push_back(1e-12 * std::pow(0.9e12, i / 39.0));
+  Composition replaced(Relation::replace_one);
+  replaced.add(ConcentratedDp{.rho = 4.079, .xi = 5}, 2);
+  for (const OperatingPoint& point : trade_off(replaced).at(many)) CHECK(point.beta.lower <= point.beta.upper);
+  CHECK(contradictions() == before);
+}
+
 // At an alpha that a test attains without a toss all lines between two losses touch f. Sums of shares with denominator
 // 2^50 at most are exact in doubles.
 TEST_CASE("readout.trade_off.narrow_at_each_vertex_of_repeated_randomized_response") {

@@ -16,6 +16,7 @@
 #include "formats/numbers_file.hpp"
 #include "formats/read_number.hpp"
 #include "pld/audit/evidence.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
@@ -118,7 +119,7 @@ struct AuditCommand {
       found.least = std::max(found.least, found.least_by_test.back().second);
     }
     const auto judge = [&](const std::string& hypothesis, const AttackFrontier& frontier) {
-      found.tested.push_back(test(evidence, hypothesis, frontier, 1 - found.confidence));
+      found.tested.push_back(test(evidence, hypothesis, frontier, round_down(1 - found.confidence)));
     };
     if (!claim.empty()) {
       const double claimed = extended_from_text(claim, "audit", "claim");
