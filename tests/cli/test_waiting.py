@@ -22,7 +22,6 @@ COMMANDS = (
     ("curve", "--range", "800:1000:99", "--output", "curve.csv", *FINE, *KINDS),
     ("curve", "--of", "epsilon", "--against", "delta", "--range", "1e-9:1e-5:99", "--output", "curve.svg", *FINE, *KINDS),
     ("explain", "--output", "page.html", *KINDS),
-    ("calibrate", "--epsilon", "0.589", "--delta", "2.83e-12", "gaussian:sigma=?,allocation=18709,count=2"),
     ("audit", "--delta", "1e-5", "--true-positives", "9/10", "--false-positives", "1/10", "--output", "roc.svg", *FINE, *KINDS),
     ("calibrate", "--epsilon", "2", "--delta", "1e-9", "--tries", "poisson:mean=10", "gaussian:sigma=?,allocation=43"),
 )
