@@ -52,6 +52,17 @@ double share_of(double log_part, double log_whole) {
   return log_part == -infinity ? 0 : std::exp(log_part - log_whole);
 }
 
+/// Null of what is no sample.
+const SamplingScheme* scheme_of(const Mechanism& mechanism) {
+  const auto& sampling = mechanism.sampling();
+  return sampling ? sampling_scheme(sampling->numbers) : nullptr;
+}
+
+/// How many releases of all data a record is in, one where that is left to chance.
+double releases_of_a_record(const SamplingScheme& scheme, const SamplingNumbers& numbers) {
+  return scheme.releases_of_a_record ? scheme.releases_of_a_record(numbers) : 1;
+}
+
 }  // namespace
 
 std::optional<Way> way_when_told(const Composition& composition) {
@@ -60,33 +71,31 @@ std::optional<Way> way_when_told(const Composition& composition) {
   Composition told(composition.neighbours());
   bool any = false;
   for (const Release& release : composition.releases()) {
-    const auto& sampling = release.mechanism.sampling();
-    const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
+    const SamplingScheme* scheme = scheme_of(release.mechanism);
     const bool is_blanked_out = composition.relation() == Relation::zero_out && scheme && scheme->of_fixed_number;
     if (!is_blanked_out && (!scheme || !scheme->releases_of_a_record)) {
       told.add(release.mechanism, release.count);
       continue;
     }
-    const double each = is_blanked_out ? 1 : scheme->releases_of_a_record(sampling->numbers);
-    const double count = each * static_cast<double>(release.count);
+    const auto& sampling = *release.mechanism.sampling();
+    const double count = releases_of_a_record(*scheme, sampling.numbers) * static_cast<double>(release.count);
     if (!(count <= most)) return std::nullopt;
-    told.add(*sampling->base, static_cast<std::int64_t>(count));
+    told.add(*sampling.base, static_cast<std::int64_t>(count));
     any = true;
   }
   return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
 }
 
 std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours) {
-  const auto& sampling = mechanism.sampling();
-  const SamplingScheme* scheme = sampling ? sampling_scheme(sampling->numbers) : nullptr;
+  const SamplingScheme* scheme = scheme_of(mechanism);
   if (!scheme) return std::nullopt;
   if (scheme->of_fixed_number && neighbours.relation == Relation::add_remove) {
     if (mechanism.law().kind.guarantee) return std::nullopt;
     neighbours.relation = Relation::replace_one;
   }
-  const bool is_allocated = scheme->releases_of_a_record != nullptr;
-  const double each = is_allocated ? scheme->releases_of_a_record(sampling->numbers) : 1;
-  return OnAllData{sampling->base->under(neighbours), each, is_allocated};
+  const auto& sampling = *mechanism.sampling();
+  return OnAllData{sampling.base->under(neighbours), releases_of_a_record(*scheme, sampling.numbers),
+                   scheme->releases_of_a_record != nullptr};
 }
 
 std::vector<Way> ways_of(const Composition& composition) {

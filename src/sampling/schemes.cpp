@@ -24,7 +24,7 @@ std::vector<SamplingNumber> numbers_of_all_schemes() {
   return all;
 }
 
-/// The largest double below 1: all of the data are no batch, and under zero-out lose less than nearly all of them.
+/// The largest double below 1: all of the data are no batch.
 constexpr double largest_share = 0x1.fffffffffffffp-1;
 
 SamplingNumber whole_number(const char* field, const char* word, bool safer_when_larger, double highest = 1e9) {

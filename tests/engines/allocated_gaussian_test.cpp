@@ -14,27 +14,19 @@
 #include "numeric/log_gamma.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
-#include "pld/formats/mechanism_text.hpp"
+#include "support/composition_of.hpp"
+#include "support/mean_moments.hpp"
 
 namespace {
 using pld::contour::allocated_parts;
 using pld::contour::AllocatedGaussian;
 using pld::contour::ContourCurve;
-
-pld::Composition composition(const std::string& text, std::int64_t count = 1) {
-  pld::Composition out;
-  out.add(pld::release_of(pld::entry_from_text(text)).mechanism, count);
-  return out;
-}
+using pld::test::composition_of;
 
 // Two steps: R is e^{mu m - mu^2/2} cosh(mu d) with m and d normal of variance 1/2, so that a moment is one integral;
 // by mpmath 1.2.1 in 50 digits.
 TEST_CASE("contour.allocation.moments_at_complex_powers_match_50_digits") {
-  struct Row {
-    double mu, rho, s;
-    long double log_moment, log_size, phase;
-  };
-  const std::vector<Row> rows = {
+  const std::vector<pld::test::ComplexPower> rows = {
       {1.0, 2.5, 3.0, 1.18996253476113444636505L, -3.19701784608142807748409L, -2.99050579536567724682154L},
       {1.0, 0.5, 4.0, -0.0735591812388802129641887L, -4.44107392333165852916696L, -0.360360793162342625770157L},
 
@@ -42,42 +34,18 @@ TEST_CASE("contour.allocation.moments_at_complex_powers_match_50_digits") {
       {0.25, -8.5, 10.0, 1.27801125341083481910202L, -1.57685340880061161399232L, -2.84842096522118643299575L},
       {3.0, 1.75, 1.5, 5.38694884402192360686917L, -10.2104959434537237830418L, -3.00278083973408658745201L},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.mu);
-    CAPTURE(row.rho);
-    const auto law = AllocatedGaussian::of(row.mu, 2);
-    REQUIRE(law->reaches(row.rho));
-    const auto moment = law->moment(row.rho);
-    CHECK(moment.error < 1e-9);
-    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
-    const auto ratios = law->ratios(row.rho, row.s / 4, 4);
-    REQUIRE(ratios);
-    const auto& [log_size, phase, error] = ratios->back();
-    const long double re = std::exp(log_size - row.log_size) * std::cos(phase - row.phase) - 1;
-    const long double im = std::exp(log_size - row.log_size) * std::sin(phase - row.phase);
-    CHECK(error < 1e-7);
-    CHECK(std::hypot(re, im) <= 1.0001L * error * std::exp(log_size - row.log_size));
-  }
+  for (const pld::test::ComplexPower& row : rows) check_power(*AllocatedGaussian::of(row.mu, 2), row, 1e-9, 1e-7);
 }
 
-// At a whole power the moment is a sum of products of the ratios' own, e^{mu^2 k (k - 1) / 2}.
 TEST_CASE("contour.allocation.moments_at_whole_powers_match_50_digits") {
-  struct Row {
-    double mu, steps, rho;
-    long double log_moment;
-  };
-  const std::vector<Row> rows = {
+  const std::vector<pld::test::WholePower> rows = {
       {1, 1000, 3, 0.00515546390562779102581759L},    {1, 1000, 12, 0.114552274193715146959785L},
       {0.5, 10000, 30, 0.0123558610985761171296557L}, {2, 50, 4, 12.265184266505078038541L},
       {0.125, 100, 60, 0.278725813579669388508436L},  {3.25, 1000000, 2, 0.0379281968384016832148145L},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.steps);
+  for (const pld::test::WholePower& row : rows) {
     const auto law = AllocatedGaussian::of(row.mu, row.steps);
-    REQUIRE(law->reaches(row.rho));
-    const auto moment = law->moment(row.rho);
-    CHECK(moment.error < 1e-12);
-    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
+    check_power(*law, row, 1e-12);
     CHECK(std::fabs(law->cumulant(row.rho).value - static_cast<double>(row.log_moment)) <=
           1e-8 * (1 + std::fabs(static_cast<double>(row.log_moment))));
   }
@@ -130,7 +98,7 @@ TEST_CASE("contour.allocation.profiles_of_two_steps_match_50_digits") {
 // Where no line can be had of one direction, as of so few steps, Chernoff's bound tells that it has less than the
 // other.
 TEST_CASE("contour.allocation.one_direction_is_bounded_where_no_line_is_known") {
-  const pld::Composition epoch = composition("gaussian:sigma=1,allocation=12", 1);
+  const pld::Composition epoch = composition_of({"gaussian:sigma=1,allocation=12"});
   const auto laws = epoch.at_nodes([](const pld::Release&) { return pld::Nodes{.exact = true}; });
   const pld::Terms adding{{laws.releases().front().mechanism.pair(pld::Direction::add), 1}};
   const double removal = pld::delta(epoch, {.epsilon = 4, .direction = pld::DirectionChoice::remove}).log_delta.lower;
@@ -141,14 +109,15 @@ TEST_CASE("contour.allocation.one_direction_is_bounded_where_no_line_is_known") 
   CHECK(piece->at(4).log_delta.upper >= exact.log_delta.lower);
   CHECK(piece->at(4).log_delta.upper < removal);
 
-  const auto worst = pld::delta(composition("gaussian:sigma=0.52121370347276,allocation=217", 2), {.epsilon = 4.89});
+  const auto worst =
+      pld::delta(composition_of({"gaussian:sigma=0.52121370347276,allocation=217,count=2"}), {.epsilon = 4.89});
   CHECK(worst.engine == pld::Engine::contour);
   CHECK(worst.log_delta.width() < 1e-10);
 }
 
 // Takes a power below -80, whose terms are beyond doubles. The value is that of random_allocation_test.cpp.
 TEST_CASE("contour.allocation.a_record_added_far_below_the_one_removed") {
-  const auto found = pld::delta(composition("gaussian:sigma=0.5,allocation=1000"),
+  const auto found = pld::delta(composition_of({"gaussian:sigma=0.5,allocation=1000"}),
                                 {.epsilon = 1, .direction = pld::DirectionChoice::add});
   CHECK(found.engine == pld::Engine::contour);
   CHECK(found.lower <= 2.08812271438403935e-18);
@@ -158,24 +127,13 @@ TEST_CASE("contour.allocation.a_record_added_far_below_the_one_removed") {
 
 TEST_CASE("contour.allocation.agrees_with_nodes") {
   const auto before = pld::contradictions();
-  struct Case {
-    std::string text;
-    std::int64_t count;
-    double delta;
+  const auto check = [](const char* text, double delta) {
+    pld::test::check_line_beside_nodes(text, delta, 1e-6, pld::EpsilonQuery{}.tolerance);
   };
-  for (const Case& asked : std::vector<Case>{{"gaussian:sigma=1,allocation=1000", 10, 1e-5},
-                                             {"gaussian:sigma=2,allocation=100", 100, 1e-10},
-                                             {"gaussian:sigma=0.3,allocation=10000", 3, 1e-10},
-                                             {"gaussian:sigma=3,allocation=1000,passes=10", 1, 1e-5}}) {
-    CAPTURE(asked.text);
-    const auto epochs = composition(asked.text, asked.count);
-    const auto exact = pld::epsilon(epochs, {.delta = asked.delta});
-    const auto on_nodes = pld::epsilon(epochs, {.delta = asked.delta, .engine = pld::Engine::lattice});
-    CHECK(exact.engine == pld::Engine::contour);
-    CHECK(exact.width() <= 1e-6 * exact.upper);
-    CHECK(exact.lower <= on_nodes.upper);
-    CHECK(exact.upper >= on_nodes.lower);
-  }
+  check("gaussian:sigma=1,allocation=1000,count=10", 1e-5);
+  check("gaussian:sigma=2,allocation=100,count=100", 1e-10);
+  check("gaussian:sigma=0.3,allocation=10000,count=3", 1e-10);
+  check("gaussian:sigma=3,allocation=1000,passes=10", 1e-5);
   CHECK(pld::contradictions() == before);
 }
 

@@ -5,78 +5,42 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
 #include "engines/contour/allocated_gaussian.hpp"
-#include "engines/contour/allocated_part.hpp"
-#include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour.hpp"
-#include "engines/contour/contour_curve.hpp"
-#include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
-#include "pld/formats/mechanism_text.hpp"
+#include "support/composition_of.hpp"
+#include "support/mean_moments.hpp"
 
 namespace {
 using pld::contour::TruncatedMean;
 
 constexpr double nats = 60;
 
-pld::Composition composition(const std::string& text, std::int64_t count = 1) {
-  pld::Composition out;
-  out.add(pld::release_of(pld::entry_from_text(text)).mechanism, count);
-  return out;
-}
-
 // Two steps: R is e^{mu m - mu^2/2} cosh(mu d) with m and d normal of variance 1/2; by mpmath 1.2.1 in 60 digits. What
 // is cut is less than e^-60 of it.
 TEST_CASE("contour.truncated.moments_at_complex_powers_match_60_digits") {
-  struct Row {
-    double mu, rho, s;
-    long double log_moment, log_size, phase;
-  };
-  const std::vector<Row> rows = {
+  const std::vector<pld::test::ComplexPower> rows = {
       {0.125, 40.5, 12, 6.279721981029157517504L, -0.566991424463522079549245L, -2.51261290825542574549696L},
       {0.0625, 60.25, 20, 3.48983141468485684144955L, -0.391111954495828578581774L, 2.3365440730106810335255L},
       {0.125, 24.75, 8, 2.30633004487100461145263L, -0.251458679072966820626651L, 1.5227709808014272125244L},
   };
-  for (const Row& row : rows) {
-    CAPTURE(row.mu);
-    CAPTURE(row.rho);
+  for (const pld::test::ComplexPower& row : rows) {
     const TruncatedMean law(row.mu, 2, nats, row.rho);
-    REQUIRE(law.reaches(row.rho));
-    const auto moment = law.moment(row.rho);
-    CHECK(moment.error < 1e-11);
-    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
+    check_power(law, row, 1e-11, 1e-10);
     CHECK(std::fabs(law.cumulant(row.rho).value - static_cast<double>(row.log_moment)) < 1e-11);
-    const auto ratios = law.ratios(row.rho, row.s / 4, 4);
-    REQUIRE(ratios);
-    const auto& [log_size, phase, error] = ratios->back();
-    const long double re = std::exp(log_size - row.log_size) * std::cos(phase - row.phase) - 1;
-    const long double im = std::exp(log_size - row.log_size) * std::sin(phase - row.phase);
-    CHECK(error < 1e-10);
-    CHECK(std::hypot(re, im) <= 1.0001L * error * std::exp(log_size - row.log_size));
   }
 }
 
-// At a whole power the moment is a sum of products of the ratios' own, e^{mu^2 k (k - 1) / 2}.
 TEST_CASE("contour.truncated.moments_at_whole_powers_match_60_digits") {
-  struct Row {
-    double mu, steps, rho;
-    long double log_moment;
-  };
-  for (const Row& row : std::vector<Row>{{0.05, 1000, 200, 0.0498121975981212387928333L},
-                                         {0.1, 500, 300, 0.901509062881187559339173L},
-                                         {0.25, 100, 60, 1.14212027197993032421332L}}) {
-    CAPTURE(row.steps);
-    const TruncatedMean law(row.mu, row.steps, nats, row.rho);
-    REQUIRE(law.reaches(row.rho));
-    const auto moment = law.moment(row.rho);
-    CHECK(moment.error < 1e-12);
-    CHECK(std::fabs(moment.log_moment - row.log_moment) <= moment.error + 1e-18L);
-  }
+  for (const pld::test::WholePower& row :
+       std::vector<pld::test::WholePower>{{0.05, 1000, 200, 0.0498121975981212387928333L},
+                                          {0.1, 500, 300, 0.901509062881187559339173L},
+                                          {0.25, 100, 60, 1.14212027197993032421332L}})
+    check_power(TruncatedMean(row.mu, row.steps, nats, row.rho), row, 1e-12);
 }
 
 // All powers of whole lines, by two integrals that share nothing: of e^{zR} and of e^{-zR}.
@@ -135,9 +99,8 @@ TEST_CASE("contour.truncated.far_places_of_wide_means_are_known") {
 
 // Far beyond all large powers: that these take too much work is no reason not to ask what smaller ones tell.
 TEST_CASE("contour.truncated.an_epsilon_out_of_reach_is_bounded") {
-  pld::Composition all = composition("gaussian:sigma=18.46,allocation=1000", 3);
-  all.add(pld::release_of(pld::entry_from_text("gaussian:sigma=8.46")).mechanism, 1);
-  const auto epochs = pld::exact_laws(all);
+  const auto epochs = pld::exact_laws(
+      pld::test::composition_of({"gaussian:sigma=18.46,allocation=1000,count=3", "gaussian:sigma=8.46"}));
   REQUIRE(epochs);
   const pld::PiecePtr piece = pld::contour_piece_for(pld::terms_in(*epochs, pld::Direction::remove),
                                                      {.epsilon = 50, .width = 1e-3}, pld::Effort::quick);
@@ -147,25 +110,13 @@ TEST_CASE("contour.truncated.an_epsilon_out_of_reach_is_bounded") {
 
 TEST_CASE("contour.truncated.answers_agree_with_nodes") {
   const auto before = pld::contradictions();
-  struct Case {
-    std::string text;
-    std::int64_t count;
-    double delta;
+  const auto check = [](const char* text, double delta) {
+    pld::test::check_line_beside_nodes(text, delta, 1e-9, 1e-2);
   };
-  for (const Case& asked : std::vector<Case>{{"gaussian:sigma=5,allocation=1000", 1, 1e-6},
-                                             {"gaussian:sigma=3.702,allocation=100", 1, 1e-6},
-                                             {"gaussian:sigma=20,allocation=1000", 1, 1e-5},
-                                             {"gaussian:sigma=10,allocation=50", 100, 1e-9}}) {
-    CAPTURE(asked.text);
-    const auto epochs = composition(asked.text, asked.count);
-    const auto exact = pld::epsilon(epochs, {.delta = asked.delta});
-    const auto on_nodes =
-        pld::epsilon(epochs, {.delta = asked.delta, .tolerance = 1e-2, .engine = pld::Engine::lattice});
-    CHECK(exact.engine == pld::Engine::contour);
-    CHECK(exact.width() <= 1e-9 * exact.upper);
-    CHECK(exact.lower <= on_nodes.upper);
-    CHECK(exact.upper >= on_nodes.lower);
-  }
+  check("gaussian:sigma=5,allocation=1000", 1e-6);
+  check("gaussian:sigma=3.702,allocation=100", 1e-6);
+  check("gaussian:sigma=20,allocation=1000", 1e-5);
+  check("gaussian:sigma=10,allocation=50,count=100", 1e-9);
   CHECK(pld::contradictions() == before);
 }
 

@@ -41,7 +41,7 @@ def mu_squared_of(release, parameters):
     return release.type.mu_squared(parameters) if release.type.mu_squared and not release.type.renyi else None
 
 
-def rhoon_all_data(release, parameters):
+def rho_on_all_data(release, parameters):
     """What theorems say of a mechanism by its name: rational numbers or balls."""
     mu_squared, shift = mu_squared_of(release, parameters), release.type.laplace(parameters) if release.type.laplace else None
     found = [] if mu_squared is None else [mu_squared / 2]
@@ -74,9 +74,9 @@ def bounds_of_rho(release):
         return found + [part[1] * bound for bound in bounds_of_rho(part[0])]
     base, parameters = on_all_data(release)
     if parameters:
-        found += rhoon_all_data(base, parameters)
+        found += rho_on_all_data(base, parameters)
         if base.opposite and base.rate < 1:
-            found += [bound - (-ball(base.rate)).log1p() for bound in rhoon_all_data(base, base.parameters)]
+            found += [bound - (-ball(base.rate)).log1p() for bound in rho_on_all_data(base, base.parameters)]
     return found
 
 

@@ -176,8 +176,7 @@ class AllocatedGaussian::Ray {
       if (!(turn < 1e6)) return;
     }
     // Of few bits, so that like rays share their values.
-    const double coarse = 2 * pi / turn, bit = std::exp2(std::floor(std::log2(coarse)) - 2);
-    step_ = bit * std::floor(coarse / bit);
+    step_ = rounded_to_bits(2 * pi / turn, 2);
     MeanTransform transform(law.mu_, law.steps_, angle, at.order, step_);
     if (!transform.usable()) return;
     // Like rays share their values, where ends are few: some deviations of the terms apart, which are 1 / sqrt(c).
@@ -285,23 +284,16 @@ class AllocatedGaussian::Ray {
     constexpr double products = 200;  // of turns, and what they begin with
     const double terms = 40 + static_cast<double>(places_.size()) / 32 + products;
     const double error = doubt_ + unit_sharp * (terms * size_ + 3 * s * spread_);
-    // A sum that tells nothing is put at its error: off by that, itself and its own error.
-    const double least = std::max(error, 1e-300), found = static_cast<double>(std::hypot(re, im));
-    const bool unknown = !(found > least);
-    if (unknown) re = least, im = 0;
-    const double size = unknown ? least : found, far = std::hypot(c_, s);
+    const double far = std::hypot(c_, s);
     const ComplexLog gamma = log_gamma(at_.c, s);
-    const Sharp turn = static_cast<Sharp>(s) * centre_ + std::atan2(im, re) + static_cast<Sharp>(angle_) * at_.c -
-                       static_cast<Sharp>(gamma.turn);
-    const Sharp around = 2 * std::numbers::pi_v<Sharp>;
-    MeanRatio out;
-    out.log_size = std::log(std::hypot(re, im)) + log_larger_ - static_cast<Sharp>(angle_) * s -
-                   static_cast<Sharp>(gamma.size) + log_gamma_c_;
-    out.phase = -(turn - around * std::round(turn / around));
+    MeanRatio out = ratio_of_sum(re, im, error);
+    out.log_size += log_larger_ - static_cast<Sharp>(angle_) * s - static_cast<Sharp>(gamma.size) + log_gamma_c_;
+    out.phase = -reduced_turn(static_cast<Sharp>(s) * centre_ + out.phase + static_cast<Sharp>(angle_) * at_.c -
+                              static_cast<Sharp>(gamma.turn));
     const double rounding =
         unit_sharp * (16 + 4 * s * (std::fabs(centre_) + 2)) + log_gamma_error(far) + log_gamma_error(c_);
     const double alias = 1.1 * std::exp(log_alias(s, 2 * pi / step_) - static_cast<double>(out.log_size));
-    out.error = (unknown ? 3.03 : 1.01) * error / size + alias + rounding;
+    out.error += alias + rounding;
     return out;
   }
 

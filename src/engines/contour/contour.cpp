@@ -249,6 +249,31 @@ class ContourPiece final : public ProfilePiece {
   double log_off_ = -infinity;  ///< what whole masses that are not 1 make of delta
 };
 
+/// A line near the epsilon of a delta.
+PiecePtr piece_at_delta(const Terms& terms, const Outside& outside, const ComposedMoment& moment, const PieceAsk& ask,
+                        Effort effort) {
+  constexpr int attempts = 5;
+  double asked = std::min(ask.width, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
+  auto curve = ContourCurve::at_delta(moment, *ask.log_delta, asked, effort);
+  double epsilon = curve ? curve->start() : 0;
+  for (int attempt = 1; curve; ++attempt) {
+    const Newton newton(*curve, *ask.log_delta);
+    const Root root = newton.from(epsilon);
+    epsilon = root.epsilon;
+    if (!std::isfinite(epsilon)) return nullptr;
+    // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
+    // or where epsilon turns out to need more.
+    const double affordable = enough_width(epsilon, ask.width) / 2 * root.slope;
+    const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
+    const bool coarse = root.uncertainty > affordable && (attempt == 1 || affordable / 4 < asked);
+    if (attempt == attempts || !(left || coarse))
+      return std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon);
+    if (coarse) asked = std::max(affordable / 4, 1e-14);
+    curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 bool contour_takes(const Terms& terms) {
@@ -299,34 +324,6 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
 
-namespace {
-
-/// A line near the epsilon of a delta.
-PiecePtr piece_at_delta(const Terms& terms, const ComposedMoment& moment, const PieceAsk& ask, Effort effort) {
-  constexpr int attempts = 5;
-  double asked = std::min(ask.width, 1e-3);  // of the logarithm of the lesser of delta and 1 - delta
-  auto curve = ContourCurve::at_delta(moment, *ask.log_delta, asked, effort);
-  double epsilon = curve ? curve->start() : 0;
-  for (int attempt = 1; curve; ++attempt) {
-    const Newton newton(*curve, *ask.log_delta);
-    const Root root = newton.from(epsilon);
-    epsilon = root.epsilon;
-    if (!std::isfinite(epsilon)) return nullptr;
-    // One line serves a neighbourhood only, and to the accuracy asked of it: another where Newton's method has left it,
-    // or where epsilon turns out to need more.
-    const double affordable = enough_width(epsilon, ask.width) / 2 * root.slope;
-    const bool left = root.uncertainty > 4 * newton.uncertainty(curve->start()) + 1e-11;
-    const bool coarse = root.uncertainty > affordable && (attempt == 1 || affordable / 4 < asked);
-    if (attempt == attempts || !(left || coarse))
-      return std::make_shared<ContourPiece>(terms, Outside(moment), std::move(curve), epsilon);
-    if (coarse) asked = std::max(affordable / 4, 1e-14);
-    curve = ContourCurve::at_epsilon(moment, epsilon, asked, effort);
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tolerance, Effort effort) {
   require(log_delta < 0 && std::isfinite(log_delta), "contour", "log delta", log_delta, "a finite number < 0");
   require(tolerance > 0, "contour", "tolerance", tolerance, "tolerance > 0");
@@ -338,14 +335,16 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
     return std::make_shared<ContourPiece>(terms, outside, std::nullopt, log_complement);
 
   const PieceAsk ask{.log_delta = log_delta, .width = tolerance};
-  const auto of_light = [&](const ComposedMoment& truncated) { return piece_at_delta(terms, truncated, ask, effort); };
+  const auto of_light = [&](const ComposedMoment& truncated) {
+    return piece_at_delta(terms, outside, truncated, ask, effort);
+  };
   if (PiecePtr piece = light_piece(moment, ask, of_light)) return piece;
   if (auto beyond = out_of_reach(moment, ask)) {
     if (!beyond->curve) return nullptr;
     const double start = beyond->curve->start();
     return std::make_shared<ContourPiece>(terms, outside, std::move(beyond->curve), start);
   }
-  return piece_at_delta(terms, moment, ask, effort);
+  return piece_at_delta(terms, outside, moment, ask, effort);
 }
 
 PiecePtr contour_piece_for(const Terms& terms, const PieceAsk& ask, Effort effort) {

@@ -5,7 +5,6 @@
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numbers>
 #include <utility>
 
@@ -23,12 +22,6 @@ constexpr double lowest_outcome = -13;
 
 /// log of a bound on what lies at the cut, over M: beyond the first nothing is known, a line wants the second.
 constexpr double log_most_at_cut = -8, log_most_on_line = -20;
-
-/// Of so many bits that small multiples are doubles, and no larger than x.
-double few_bits(double x) {
-  const double bit = std::exp2(std::floor(std::log2(x)) - 8);
-  return bit * std::floor(x / bit);
-}
 
 /// log of a bound on the mass of N(0,1) above x > 0.
 double log_mass_above(double x) { return -x * x / 2 - std::log(2.0); }
@@ -107,7 +100,8 @@ TruncatedMean::RealTransform TruncatedMean::real_transform(const Outcomes& outco
 /// p = rho + is, s up to some.
 class TruncatedMean::Line {
  public:
-  Line(const TruncatedMean& law, double rho, double top) : law_(law), rho_(rho) {
+  Line(const TruncatedMean& law, double rho, double top)
+      : law_(law), rho_(rho), log_gamma_(log_gamma(rho + static_cast<Sharp>(1), 0).size) {
     outcomes_ = law.outcomes(0);
     if (!find_saddle()) return;
     log_at_cut_ = std::log(law.steps_) + law.log_density(law.cut_) + x_ / law.steps_ * law.ratio_at(law.cut_) -
@@ -129,9 +123,8 @@ class TruncatedMean::Line {
   [[nodiscard]] std::size_t size() const { return size_; }
 
   [[nodiscard]] MeanMoment moment() const {
-    const Sharp log_gamma_p = static_cast<Sharp>(log_gamma(rho_ + static_cast<Sharp>(1), 0).size);
-    const Sharp log_moment = log_gamma_p - std::log(2 * std::numbers::pi_v<Sharp>) + log_integral_ + log_top_;
-    const auto sizes = static_cast<double>(std::fabs(log_gamma_p) + std::fabs(log_integral_) + std::fabs(log_top_));
+    const Sharp log_moment = log_gamma_ - std::log(2 * std::numbers::pi_v<Sharp>) + log_integral_ + log_top_;
+    const auto sizes = static_cast<double>(std::fabs(log_gamma_) + std::fabs(log_integral_) + std::fabs(log_top_));
     return {log_moment, 1.5 * error_ + log_gamma_error(rho_ + 1) + top_error_ + 8 * unit_sharp * (2 + sizes)};
   }
 
@@ -153,24 +146,16 @@ class TruncatedMean::Line {
   /// At s <= top.
   [[nodiscard]] MeanRatio ratio(double s) const {
     const ComplexLog gamma = log_gamma(rho_ + static_cast<Sharp>(1), s);
-    const Sharp shift =
-        static_cast<Sharp>(gamma.size - log_gamma(rho_ + static_cast<Sharp>(1), 0).size) - log_integral_;
+    const Sharp shift = static_cast<Sharp>(gamma.size) - log_gamma_ - log_integral_;
     const Integral here = integral(s, shift);
-    const Sharp size = std::hypot(here.re, here.im);
-    // One that tells nothing is put at its error: off by that, itself and its own error.
-    const double found = static_cast<double>(size), least = std::max(here.off, 1e-300);
-    const bool unknown = !(found > least);
-    MeanRatio out;
-    out.log_size = std::log(unknown ? static_cast<Sharp>(least) : size);
-    const Sharp turn = static_cast<Sharp>(gamma.turn) - static_cast<Sharp>(s) * std::log(static_cast<Sharp>(x_)) +
-                       (unknown ? 0 : std::atan2(here.im, here.re));
-    const Sharp around = 2 * std::numbers::pi_v<Sharp>;
-    out.phase = turn - around * std::round(turn / around);
+    MeanRatio out = ratio_of_sum(here.re, here.im, here.off);
+    out.phase = reduced_turn(static_cast<Sharp>(gamma.turn) - static_cast<Sharp>(s) * std::log(static_cast<Sharp>(x_)) +
+                             out.phase);
     const double rounding =
         unit_sharp * (32 + 8 * s * (2 + std::fabs(std::log(x_))) + 8 * std::fabs(static_cast<double>(gamma.turn)) +
                       8 * std::fabs(static_cast<double>(gamma.size))) +
         3 * log_gamma_error(std::hypot(rho_ + 1, s));
-    out.error = (unknown ? 3.03 : 1.01) * here.off / (unknown ? least : found) + 4 * error_ + rounding;
+    out.error += 4 * error_ + rounding;
     return out;
   }
 
@@ -245,17 +230,26 @@ class TruncatedMean::Line {
     // Tries lines about as far away, in units of x, as is best for a normal integrand.
     const double curvature = rho_ + 1 + x_ * x_ * law_.steps_ * at_saddle_.variance,
                  normal = std::sqrt(2 * nats / curvature);
-    double best_left = 0, best_right = 0;
-    for (const double part : {1.4, 1.0, 0.7, 0.5, 0.35, 0.25}) {
-      const double share = std::min(farthest, part * normal);
-      const double left = 2 * pi * share * x_ / (nats + std::max(0.0, log_growth(x_ * (1 - share))));
-      if (left > best_left) best_left = left, left_ = share;
-      const double right = 2 * pi * share * x_ / (nats + std::max(0.0, log_growth(x_ * (1 + share))));
-      if (right > best_right) best_right = right, right_ = share;
-    }
-    step_ = few_bits(std::min(best_left, best_right));
-    log_left_ = log_growth(x_ * (1 - left_)), log_right_ = log_growth(x_ * (1 + right_));
-    return step_ > 0 && std::isfinite(log_left_) && std::isfinite(log_right_);
+    struct Beside {
+      double share = 0, log_growth = infinity, step = 0;
+    };
+    const auto best_beside = [&](int side) {
+      Beside best;
+      for (const double part : {1.4, 1.0, 0.7, 0.5, 0.35, 0.25}) {
+        const double share = std::min(farthest, part * normal), growth = log_growth(x_ * (1 + side * share));
+        const double step = 2 * pi * share * x_ / (nats + std::max(0.0, growth));
+        if (step > best.step) best = {share, growth, step};
+      }
+      return best;
+    };
+    const Beside left = best_beside(-1), right = best_beside(1);
+    step_ = rounded_to_bits(std::min(left.step, right.step), 8);
+    const auto log_kept = [&](const Beside& line) {
+      return line.log_growth - std::log(std::expm1(2 * pi * line.share * x_ / step_));
+    };
+    log_beside_ = log_sum(log_kept(left), log_kept(right)) + std::log(pi) + (1 - rho_) * std::log(2.0) +
+                  static_cast<double>(log_gamma(rho_, 0).size) + std::log(x_) + 1e-9;
+    return step_ > 0 && std::isfinite(left.log_growth) && std::isfinite(right.log_growth);
   }
 
   /// So many places that what is beyond is nothing, for all s up to `top`.
@@ -282,7 +276,7 @@ class TruncatedMean::Line {
     return std::min(0.0, law_.steps_ * (moved + 1e-12));
   }
   [[nodiscard]] double log_gamma_ratio(double s) const {
-    return static_cast<double>(log_gamma(rho_ + 1, s).size - log_gamma(rho_ + 1, 0).size);
+    return static_cast<double>(static_cast<Sharp>(log_gamma(rho_ + 1, s).size) - log_gamma_);
   }
 
   /// log of a bound on the sums beyond the last place, both ways: there |z|^{-rho-1} e^{s arg z} falls at least as fast
@@ -298,12 +292,7 @@ class TruncatedMean::Line {
   /// log of a bound on what the step leaves of the lines on both sides, where the integral of |z|^{-rho-1} e^{s arg z}
   /// is x^-rho pi 2^{1-rho} Gamma(rho) / |Gamma((rho + 1 + is) / 2)|^2 (DLMF 5.12.5).
   [[nodiscard]] double log_alias(double s) const {
-    const double log_whole = std::log(pi) + (1 - rho_) * std::log(2.0) + static_cast<double>(log_gamma(rho_, 0).size) -
-                             2 * static_cast<double>(log_gamma((rho_ + 1) / 2, s / 2).size) + std::log(x_);
-    const auto beyond = [&](double log_growth, double share) {
-      return log_growth + log_whole + 1e-9 - std::log(std::expm1(2 * pi * share * x_ / step_));
-    };
-    return log_sum(beyond(log_left_, left_), beyond(log_right_, right_));
+    return log_beside_ - 2 * static_cast<double>(log_gamma((rho_ + 1) / 2, s / 2).size);
   }
 
   /// M at all places, a bound on their roundings, and the sum at the first of them.
@@ -402,11 +391,12 @@ class TruncatedMean::Line {
 
   const TruncatedMean& law_;
   double rho_;
+  Sharp log_gamma_;  ///< of Gamma(rho + 1)
   bool usable_ = false;
   Outcomes outcomes_;
   RealTransform at_saddle_;
   double x_ = 0, log_at_cut_ = 0;
-  double step_ = 0, left_ = 0, right_ = 0, log_left_ = 0, log_right_ = 0;
+  double step_ = 0, log_beside_ = 0;  ///< and of what lines on both sides leave, but for how it depends on s
   std::size_t size_ = 0;
   Sharp log_first_ = 0, log_top_ = 0, log_integral_ = 0;
   double top_error_ = 0, error_ = 0;

@@ -474,14 +474,13 @@ bool VerticalLine::add_allocated(const AllocatedPart& part, Nodes& nodes) {
   const MeanMoment moment = part.moment(lambda_);
   cumulant_ += static_cast<double>(part.count() * moment.log_moment);
   cumulant_error_ += part.count() * moment.error + 3 * unit_roundoff * std::fabs(cumulant_);
-  const long double around = 2 * std::numbers::pi_v<long double>;
   for (std::size_t n = 0; n < nodes.phase.size(); ++n) {
     const auto& [log_size, phase, error] = (*ratios)[n];
     const long double turn = part.count() * part.loss_sign() * phase;
     const auto size = static_cast<double>(part.count() * log_size);
     nodes.log_amplitude[n] += size;
     nodes.log_growth[n] += part.count() * std::log1p(error);
-    nodes.phase[n] += static_cast<double>(turn - around * std::round(turn / around));
+    nodes.phase[n] += static_cast<double>(reduced_turn(turn));
     nodes.rounding[n] +=
         felt_rounding(2 * std::fabs(static_cast<double>(turn))) +
         unit_roundoff * (std::fabs(size) + 4 + 2 * std::fabs(nodes.phase[n]) + std::fabs(nodes.log_amplitude[n]));
