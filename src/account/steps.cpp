@@ -94,8 +94,10 @@ std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neig
     neighbours.relation = Relation::replace_one;
   }
   const auto& sampling = *mechanism.sampling();
+  const bool draws_any = std::all_of(sampling.numbers.begin(), sampling.numbers.end(),
+                                     [](const auto& number) { return number.second > 0; });
   return OnAllData{sampling.base->under(neighbours), releases_of_a_record(*scheme, sampling.numbers),
-                   scheme->releases_of_a_record != nullptr};
+                   scheme->each_by_itself && draws_any};
 }
 
 std::vector<Way> ways_of(const Composition& composition) {

@@ -49,7 +49,7 @@ struct Way {
 struct OnAllData {
   Mechanism base;
   double each = 1;
-  bool is_always_drawn = false;
+  bool may_have_any = false;  ///< records are drawn each by itself: any of them may be in the same releases
 };
 /// None of what is no sample, nor where the parameters say nothing of such a replacement.
 [[nodiscard]] std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours);

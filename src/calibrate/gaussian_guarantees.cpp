@@ -7,9 +7,11 @@
 #include <optional>
 
 #include "account/steps.hpp"
+#include "core/intersection.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "readout/far_gaussian.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {
@@ -39,33 +41,31 @@ double mu_of_pure_dp(double epsilon) {
   return 2 * std::numbers::sqrt2 * half;
 }
 
-/// What one release has of mu^2, and what of that it has at least. The square of the smallest mu is 0.
+/// What one release has of mu^2 at most. The square of the smallest mu is 0.
 struct SquaredMu {
-  double all = 0, gaussian = 0;
+  double most = 0;
   bool loses = false;
 };
 
 std::optional<SquaredMu> squared_mu(const Mechanism& mechanism) {
   if (const auto law = mechanism.pair(Direction::remove)->sampled_gaussian()) {
     const double squared = law->q > 0 ? law->mu * law->mu : 0;
-    const bool is_attained = mechanism.law().kind.attained == Attainment::together;
-    return SquaredMu{squared, is_attained ? squared : 0, law->q > 0 && law->mu > 0};
+    return SquaredMu{squared, law->q > 0 && law->mu > 0};
   }
   const auto loss = largest_loss(mechanism);
   if (!loss) return std::nullopt;
   const double mu = mu_of_pure_dp(*loss);
-  return SquaredMu{mu * mu, 0, *loss > 0};
+  return SquaredMu{mu * mu, *loss > 0};
 }
 
-/// That of the releases of all data which a record is in. One that is always in some has it: far out P has its share of
-/// theirs. Of groups, whose records may be in one release, Gaussian noise alone.
+/// That of the releases of all data which a record is in. Of groups, whose records may be in one release, Gaussian
+/// noise alone.
 std::optional<SquaredMu> squared_mu_on_all_data(const Mechanism& mechanism, const Neighbours& neighbours) {
   const auto all = on_all_data(mechanism, neighbours);
   if (!all || (neighbours.group > 1 && !all->base.pair(Direction::remove)->sampled_gaussian())) return std::nullopt;
   const auto one = squared_mu(all->base);
   if (!one) return std::nullopt;
-  const bool has_it = all->is_always_drawn && neighbours.relation != Relation::replace_one && neighbours.group == 1;
-  return SquaredMu{all->each * one->all, has_it ? all->each * one->gaussian : 0, one->loses};
+  return SquaredMu{all->each * one->most, one->loses};
 }
 
 /// The root of 2 rho, itself where that is a double.
@@ -80,7 +80,7 @@ Bracket mu_of_rho(const DoublesAround& rho) {
 }  // namespace
 
 Bracket gaussian_dp_mu(const Composition& composition) {
-  double gaussian = 0, all = 0;  // sums of count times mu^2: exact for Gaussians, an upper bound for others
+  double most = 0;
   bool loses = false;
   for (const Release& release : composition.releases()) {
     const Mechanism& mechanism = release.mechanism;
@@ -89,15 +89,17 @@ Bracket gaussian_dp_mu(const Composition& composition) {
     if (!squared)
       throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");
     loses = loses || squared->loses;
-    gaussian += static_cast<double>(release.count) * squared->gaussian;
-    all += static_cast<double>(release.count) * squared->all;
+    most += static_cast<double>(release.count) * squared->most;
   }
   if (!loses) return {0, 0, 0};
   // Of Gaussian noise that is not sampled rho is mu^2 / 2, of the numbers as they are given.
-  if (is_linear(composition)) return mu_of_rho(linear_rho(composition));
+  const bool is_sum = is_linear(composition);
+  if (is_sum && composition.is_one_law()) return mu_of_rho(linear_rho(composition));
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
-  return {std::max(0.0, round_down(std::sqrt(std::max(0.0, round_down(gaussian, roundings))))), std::sqrt(all),
-          round_up(std::sqrt(round_up(all, roundings)))};
+  const double upper =
+      is_sum ? mu_of_rho(linear_rho(composition)).upper : round_up(std::sqrt(round_up(most, roundings)));
+  const double lower = std::max(0.0, round_down(std::sqrt(squared_mu_far_out(composition))));
+  return intersection({lower, std::sqrt(most), infinity}, at_most(upper));
 }
 
 }  // namespace pld

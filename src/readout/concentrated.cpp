@@ -15,6 +15,7 @@
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
 #include "readout/composition_divergence.hpp"
+#include "readout/far_gaussian.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {
@@ -188,6 +189,7 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   if (!composition.is_one_law()) {
     Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
                          zcdp_rho(composition.attained(), direction, tolerance));
+    if (direction != DirectionChoice::add) rho = between_bounds(rho, at_least(squared_mu_far_out(composition) / 2));
     for (const Way& way : all_ways_of(composition))
       if (const Bracket found = rho_of_way(way, direction, tolerance); found.upper < rho.upper)
         rho = between_bounds(found, rho);

@@ -60,6 +60,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
        .example = {{"poisson", 0.5}},
        .assumption = "with q=, each record takes part independently with that probability in each step (Poisson "
                      "sampling); fixed-size batches (wor=, batch= and dataset=) or shuffled passes are something else",
+       .each_by_itself = true,
        .of = [](const Mechanism& base, const SamplingNumbers& n) { return poisson_sampled(base, n.at("poisson")); }},
       {.numbers = {{.field = "without_replacement", .words = {"wor"}, .highest = largest_share}},
        .meaning = "share of the data in a fixed-size batch drawn without replacement; or batch and dataset, two sizes "
@@ -80,6 +81,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
                      "list cut into equal batches are something else",
        .ranged_by_base = true,
        .releases_of_a_record = [](const SamplingNumbers& /*n*/) { return 1.0; },
+       .each_by_itself = true,
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return randomly_allocated(base, n.at("allocation")); }},
       {.numbers = {whole_number("allocation", "allocation", true),
@@ -91,6 +93,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
                      "choices alike, by itself and anew for each epoch",
        .ranged_by_base = true,
        .releases_of_a_record = [](const SamplingNumbers& n) { return n.at("participations"); },
+       .each_by_itself = true,
        .of =
            [](const Mechanism& base, const SamplingNumbers& n) {
              return randomly_allocated_to_several(base, n.at("allocation"), n.at("participations"));
@@ -104,6 +107,7 @@ const std::vector<SamplingScheme>& sampling_schemes() {
                      "for that many passes over the steps",
        .ranged_by_base = true,
        .releases_of_a_record = [](const SamplingNumbers& n) { return n.at("passes"); },
+       .each_by_itself = true,
        .of = [](const Mechanism& base,
                 const SamplingNumbers& n) { return allocated_once(base, n.at("allocation"), n.at("passes")); }},
       {.numbers = {whole_number("shuffled", "shuffled", true)},

@@ -36,6 +36,8 @@ struct SamplingScheme {
   bool ranged_by_base = false;
   /// The releases that a record takes part in, whichever they are; null where that is left to chance.
   double (*releases_of_a_record)(const SamplingNumbers& numbers) = nullptr;
+  /// Whether a record is drawn does not depend on others, which are drawn without it as they are with it.
+  bool each_by_itself = false;
   /// Records are drawn alike on both of two data sets with as many of them, and its pair is of a replaced one: a record
   /// that is blanked out differs in one release at most.
   bool of_fixed_number = false;
