@@ -121,6 +121,9 @@ void TrainingRun::write_to(Entry& entry, const std::string& where) const {
 
 std::int64_t count_of_epochs(double epochs, const Entry& entry) {
   if (!(epochs > 0)) throw ReadError(entry.type, "epochs", number_text(epochs), "> 0");
+  if (entry.sampling.contains("passes"))
+    throw ReadError(entry.type, "epochs", "given",
+                    "left out beside passes, which are epochs: count is how often the bins are drawn anew");
   const Sampler* const sampler = sampler_of(entry);
   const double releases = sampler != nullptr && sampler->share ? epochs / entry.sampling.at(sampler->field) : epochs;
   if (!std::isfinite(releases)) throw ReadError(entry.type, "epochs", number_text(epochs), "of a sampling rate > 0");

@@ -54,6 +54,7 @@ class Vocabulary(CommandTest):
             ("gaussian:sigma=1,q=0.1,epochs=2,steps=3", "epochs stands for count"),
             ("gaussian:sigma=1,q=0.1,epochs=0", "epochs is 0"),
             ("gaussian:sigma=1,allocation=9,epochs=1.5", "a whole number"),
+            ("gaussian:sigma=1,allocation=9,passes=2,epochs=2", "epochs is given, but must be left out beside passes"),
             ("gaussian:sigma=1,q=0,epochs=1", "a sampling rate > 0"),
             ("gaussian:sigma=1,sampler=poison,batch=1,dataset=9", "did you mean poisson?"),
             ("laplace:epsilon=1", "(did you mean scale = sensitivity / epsilon?)"), ("discrete-laplace:scale=1", "(did you mean a = 1 / scale?)"),
