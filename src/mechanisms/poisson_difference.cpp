@@ -74,7 +74,7 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
   [[nodiscard]] long double loss(double x, double s) const override {
     if (std::fabs(x) < 0x1p40) return static_cast<long double>(unrounded(x - s) - unrounded(x));
     const Tilted t(x - s / 2, plus_, minus_);
-    return static_cast<long double>(s * (log1p(t.plus_excess) + (x - s / 2) / (2 * t.w * t.w)));
+    return static_cast<long double>(s * (t.log_plus() + (x - s / 2) / (2 * t.w * t.w)));
   }
 
   // Masses fall by g(y) = sqrt(a/b) I_{y+1} / I_y from y to y + 1, and terms by g(y - s)^order g(y)^(1 - order) = g(y -
@@ -118,10 +118,13 @@ class PoissonDifferenceNoise final : public LogConcaveIntegerNoise {
       w = hypot(k, sqrt(product));
       const Extended twice_plus = k >= 0 ? w + k : product / (w - k), twice_minus = k >= 0 ? product / (w + k) : w - k;
       const Extended off = k - (a - b);
+      plus_share = twice_plus / (2 * a);
       plus_excess = off * (twice_plus + 2 * a) / (2 * (w + a + b)) / a;
       minus_excess = -off * (twice_minus + 2 * b) / (2 * (w + a + b)) / b;
     }
-    Extended w, plus_excess, minus_excess;
+    /// log(a'/a), also where a'/a - 1 is next to -1.
+    [[nodiscard]] Extended log_plus() const { return plus_excess < -0.5L ? log(plus_share) : log1p(plus_excess); }
+    Extended w, plus_share, plus_excess, minus_excess;
   };
 
   /// e^{-a-b} a^k / k! sum_j (ab)^j / (j! (k+1) ... (k+j)), for k >= 0.

@@ -127,6 +127,18 @@ TEST_CASE("mechanisms.poisson_difference.totals") {
 }
 
 /// An outline that leaves 1/200 of the law out tilts a thousand releases for another law.
+/// Losses grow as the logarithm of the outcome does, on both sides.
+TEST_CASE("mechanisms.poisson_difference.losses_stay_finite_far_out") {
+  const Mechanism m = PoissonDifference{.plus = 0.2, .minus = 0.0003};
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    for (const double z : {20.0, 40.0, 60.0, 500.0}) {
+      const LossCell cell = m.pair(direction)->above(z);
+      CHECK(cell.loss >= z * (1 - 1e-12));
+      CHECK(cell.loss <= z + 0.1);
+    }
+  }
+}
+
 TEST_CASE("mechanisms.poisson_difference.outlines_carry_the_law") {
   for (const double variance : {0.1, 3.0, 20.0, 400.0, 1e6})
     for (const double sensitivity : {1.0, 2.0, 7.0}) {
