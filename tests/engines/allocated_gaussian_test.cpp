@@ -14,12 +14,14 @@
 #include "numeric/log_gamma.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
+#include "pld/core/rounding.hpp"
 #include "support/composition_of.hpp"
 #include "support/mean_moments.hpp"
 
 namespace {
 using pld::contour::allocated_parts;
 using pld::contour::AllocatedGaussian;
+using pld::contour::AllocatedPart;
 using pld::contour::ContourCurve;
 using pld::test::composition_of;
 
@@ -56,9 +58,13 @@ TEST_CASE("contour.allocation.no_moment_exceeds_the_bound_of_the_tail") {
     const auto law = AllocatedGaussian::of(1.25, 40);
     const auto ratios = law->ratios(rho, 0.5, 60);
     REQUIRE(ratios);
+    const AllocatedPart removed(law, pld::Direction::remove, 1), added(law, pld::Direction::add, 1);
     for (std::size_t n = 0; n < ratios->size(); ++n) {
       const double s = 0.5 * static_cast<double>(n);
       const auto& [log_size, phase, error] = (*ratios)[n];
+      const double least = error < 1 ? static_cast<double>(log_size) + std::log1p(-error) : -pld::infinity;
+      CHECK(least <= removed.log_decay(rho - 1, s) + 1e-12);
+      CHECK(least <= added.log_decay(-rho, s) + 1e-12);
       CHECK(static_cast<double>(std::exp(log_size)) * (1 - error) <= std::exp(-s * s * law->decay() / 2) * (1 + 1e-12));
     }
   }

@@ -4,18 +4,26 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <complex>
+#include <cstddef>
+#include <numbers>
 #include <vector>
 
 #include "account/directed_run.hpp"
 #include "account/finer_laws.hpp"
 #include "engines/contour/allocated_gaussian.hpp"
+#include "engines/contour/allocated_part.hpp"
+#include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour.hpp"
 #include "pld/core/contradictions.hpp"
+#include "pld/core/rounding.hpp"
 #include "support/composition_of.hpp"
 #include "support/mean_moments.hpp"
 
 namespace {
+using pld::contour::allocated_parts;
 using pld::contour::TruncatedMean;
 
 constexpr double nats = 60;
@@ -79,6 +87,92 @@ TEST_CASE("contour.truncated.what_lies_at_the_cut_is_told") {
   const TruncatedMean heavy(1, 100, nats, 60);
   CHECK_FALSE(heavy.reaches(60));
   CHECK_FALSE(heavy.is_light(60, 0));
+}
+
+/// log of the mass of N(0,1) up to x, where nearly all is.
+double log_mass_below(double x) { return std::log1p(-std::erfc(x / std::numbers::sqrt2) / 2); }
+
+/// log of P's mass where one of so many outcomes is above a cut, one of them moved up by mu; mu = 0: of Q's.
+double log_mass_cut(double mu, double steps, double cut) {
+  return std::log(-std::expm1((steps - 1) * log_mass_below(cut) + log_mass_below(cut - mu)));
+}
+
+TEST_CASE("contour.truncated.no_more_is_lost_than_told") {
+  struct Row {
+    double mu, steps, nats, rho;
+  };
+  for (const Row& row :
+       std::vector<Row>{{1, 2, 60, 16}, {1, 1000, 80, 16}, {0.3, 2, 20, 24}, {0.05, 1e6, 40, 500}, {2, 30, 8, 20}}) {
+    CAPTURE(row.mu);
+    const TruncatedMean law(row.mu, row.steps, row.nats, row.rho);
+    CHECK(law.log_lost() >= log_mass_cut(row.mu, row.steps, law.cut()));
+    CHECK(law.log_lost() >= log_mass_cut(0, row.steps, law.cut()));
+    CHECK(law.log_lost() <= -row.nats + 1e-6);
+    // Two means, three times.
+    pld::contour::ComposedMoment epochs =
+        pld::contour::ComposedMoment({}, {}, {}, allocated_parts({row.mu, {{row.steps, 2}}, pld::Direction::remove}, 3))
+            .truncated();
+    REQUIRE(epochs.cut(row.nats, row.rho - 1));
+    const TruncatedMean one(row.mu, row.steps, row.nats + std::log(6), row.rho);
+    CHECK(epochs.log_lost() >= std::log(6) + log_mass_cut(row.mu, row.steps, one.cut()));
+    CHECK(epochs.log_lost() <= -row.nats + 1e-6);
+  }
+}
+
+/// The mean of two ratios with no outcome above a cut, by sums over midpoints.
+class MeanOfTwo {
+ public:
+  MeanOfTwo(double mu, double cut, double rho) {
+    constexpr double step = 0x1p-4, lowest = -9;
+    std::vector<double> ratios, log_masses;
+    for (double x = cut - step / 2; x > lowest; x -= step) {
+      ratios.push_back(std::exp(mu * (x - mu / 2)));
+      log_masses.push_back(std::log(step) - 0.5 * std::log(2 * std::numbers::pi) - x * x / 2);
+    }
+    for (std::size_t i = 0; i < ratios.size(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        log_ratios_.push_back(std::log((ratios[i] + ratios[j]) / 2));
+        const double ways = i == j ? 1 : 2;
+        tilted_.push_back(ways * std::exp(log_masses[i] + log_masses[j] + rho * log_ratios_.back()));
+      }
+  }
+
+  /// G(rho + is)
+  [[nodiscard]] std::complex<double> moment(double s) const {
+    std::complex<double> sum = 0;
+    for (std::size_t i = 0; i < tilted_.size(); ++i) sum += std::polar(tilted_[i], s * log_ratios_[i]);
+    return sum;
+  }
+
+ private:
+  std::vector<double> log_ratios_, tilted_;
+};
+
+// Where a few thousandths of the moment lie at the cut: it falls with all else at first, and hardly after that.
+TEST_CASE("contour.truncated.no_moment_with_weight_at_the_cut_exceeds_the_bound") {
+  struct Row {
+    double mu, nats, rho;
+  };
+  for (const Row& row :
+       std::vector<Row>{{0.25, 30, 34}, {0.25, 30, 28}, {0.2, 40, 52}, {0.2, 40, 40}, {0.25, 40, 22}, {0.3, 30, 16}}) {
+    CAPTURE(row.mu);
+    CAPTURE(row.rho);
+    const TruncatedMean law(row.mu, 2, row.nats, row.rho);
+    REQUIRE(law.reaches(row.rho));
+    const MeanOfTwo mean(row.mu, law.cut(), row.rho);
+    const double whole = mean.moment(0).real();
+    const auto moment = law.moment(row.rho);
+    CHECK(std::fabs(static_cast<double>(moment.log_moment) - std::log(whole)) <= moment.error);
+    double nearest = pld::infinity;
+    for (double s = 1; s < 60; s *= 1.15) {
+      CAPTURE(s);
+      const double spare = law.log_decay(row.rho, s) - std::log(std::abs(mean.moment(s)) / whole);
+      CHECK(spare >= 0);
+      nearest = std::min(nearest, spare);
+    }
+    CHECK(nearest < 1);
+    CHECK(law.log_decay(row.rho, 1e9) < -0.5);
+  }
 }
 
 // Where R is wide R^-p falls slowly along the line, and M quickly.

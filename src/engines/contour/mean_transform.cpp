@@ -431,9 +431,9 @@ void MeanTransform::bound_only(const Series& a, const std::vector<double>& doubt
 }
 
 double MeanTransform::log_rest(double y, double c, std::size_t k) const {
-  // With every x moved up by i shift, all ratios turn back by mu shift: |F_k(z)| <= e^{T shift^2 / 2} F_k(e^y cos(angle
-  // - mu shift)), which falls with y. There the integral of e^{(c + K) y} F_k is Gamma(c + K) E R^{k - c - K}, and as a
-  // mean is no less than the geometric one, E R^-a <= e^{a mu^2 / 2 + a^2 mu^2 / 2T}.
+  // With every x moved down by i shift, all ratios turn back by mu shift: |F_k(z)| <= e^{T shift^2 / 2} F_k(e^y
+  // cos(angle - mu shift)), which falls with y. There the integral of e^{(c + K) y} F_k is Gamma(c + K) E R^{k - c -
+  // K}, and as a mean is no less than the geometric one, E R^-a <= e^{a mu^2 / 2 + a^2 mu^2 / 2T}.
   const double square = mu_ * mu_, order = static_cast<double>(k);
   const auto bound = [&](double shift) {
     const double cosine = std::cos(angle_ - mu_ * shift);

@@ -22,6 +22,8 @@ class TruncatedMean {
   /// it. Domain: mu > 0; steps >= 2; nats > 0; rho >= 0.
   TruncatedMean(double mu, double steps, double nats, double rho);
 
+  /// No x is above it.
+  [[nodiscard]] double cut() const { return cut_; }
   /// log of a bound on P's mass that is cut, and on Q's.
   [[nodiscard]] double log_lost() const;
 
