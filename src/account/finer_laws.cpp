@@ -57,6 +57,13 @@ bool is_of_use(const LossWeight& weight) {
   return std::isfinite(weight.order) && std::isfinite(weight.centre) && weight.spread > 0;
 }
 
+/// Of all its means.
+double steps_of(const GaussianAllocation& allocation) {
+  double steps = 0;
+  for (const auto& mean : allocation.means) steps += mean.steps * mean.count;
+  return steps;
+}
+
 }  // namespace
 
 bool has_finer_laws(const Composition& composition) {
@@ -69,13 +76,21 @@ bool has_finer_laws(const Composition& composition) {
 }
 
 std::optional<Composition> exact_laws(const Composition& composition) {
+  // Of fewer the moments decay slowly, and nodes are quick.
+  constexpr double least_steps = 10;
   if (is_by_steps(composition)) return std::nullopt;
   Composition out = composition.at_nodes([](const Release&) { return Nodes{.exact = true}; });
-  const bool known = std::all_of(out.releases().begin(), out.releases().end(), [](const Release& release) {
+  double steps = 0;
+  bool known = true, any_on_nodes = false;
+  for (const Release& release : out.releases()) {
     const Law& law = release.mechanism.law();
-    return !law.at_nodes || allocation_of(*law.remove);
-  });
-  return known ? std::optional(std::move(out)) : std::nullopt;
+    const GaussianAllocation* allocation = allocation_of(*law.remove);
+    any_on_nodes = any_on_nodes || law.at_nodes;
+    known = known && (!law.at_nodes || allocation);
+    if (allocation) steps += static_cast<double>(release.count) * steps_of(*allocation);
+  }
+  const bool enough = !any_on_nodes || steps >= least_steps;
+  return known && enough ? std::optional(std::move(out)) : std::nullopt;
 }
 
 Composition with_independent_steps(const Composition& composition) {

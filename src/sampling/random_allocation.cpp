@@ -87,13 +87,11 @@ RatioPlan plan_of(const Step& step, Direction direction, const Nodes& nodes) {
   return plan;
 }
 
-/// The plan's ratio as one whose moments are known; of Gaussian noise only. Of few steps, whose ratios are near 0 now
-/// and then, they are hardly known, and nodes are quick.
+/// The plan's ratio as one whose moments are known; of Gaussian noise only.
 std::optional<GaussianAllocation> exact_law(const Step& step, Direction direction) {
-  constexpr std::int64_t least_steps = 10;
   const auto law = step.pair->sampled_gaussian();
   const auto& [steps, blocks, passes] = step.allocation;
-  if (!law || law->q != 1 || !(law->mu > 0) || passes > 1 || steps / blocks < least_steps) return std::nullopt;
+  if (!law || law->q != 1 || !(law->mu > 0) || passes > 1 || steps / blocks < 2) return std::nullopt;
   const std::int64_t longer = steps % blocks;
   GaussianAllocation exact{.mu = law->mu, .direction = direction};
   exact.means.push_back({static_cast<double>(steps / blocks), static_cast<double>(blocks - longer)});

@@ -305,6 +305,31 @@ double enumerated_trade_off(Outcomes all, double alpha, bool removing) {
   return 0;
 }
 
+/// Of two steps log R is mu u / sqrt 2 - mu^2 / 2 + log cosh(mu v / sqrt 2), u and v standard normal: deltas of several
+/// epochs by the inverse Laplace transform of its moments, one integral each, with 30 digits of mpmath.
+TEST_CASE("sampling.random_allocation.epochs_of_two_steps_by_their_own_transform") {
+  struct Epochs {
+    double sigma;
+    std::int64_t count;
+    double epsilon;
+    DirectionChoice direction;
+    double delta;
+  };
+  for (const auto& [sigma, count, epsilon, direction, truth] :
+       std::vector<Epochs>{{1, 5, 4, remove_one, 0.03644167018262866217},
+                           {1, 5, 2, add_one, 0.21406890016937841372},
+                           {0.5, 5, 20, remove_one, 0.00084752244516622357814},
+                           {4, 100, 2, remove_one, 0.24539589931364892796},
+                           {4, 100, 1, add_one, 0.42981850887373207637},
+                           {1, 6, 8, remove_one, 0.00031953661983618938365}}) {
+    const Composition run = Composition().add(randomly_allocated(Gaussian{.sigma = sigma}, 2), count);
+    const DeltaAnswer found = delta(run, {.epsilon = epsilon, .direction = direction});
+    CHECK(found.lower <= truth);
+    CHECK(truth <= found.upper);
+    CHECK(found.width() <= 1e-11 * truth);
+  }
+}
+
 TEST_CASE("sampling.random_allocation.every_door_of_a_few_steps") {
   const auto before = contradictions();
   for (const int epochs : {1, 2}) {
