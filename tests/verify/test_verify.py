@@ -408,6 +408,17 @@ class WhoseNumber(unittest.TestCase):
                 self.assertEqual([claim.verdict for claim in claims], [expected], [claim.detail for claim in claims])
                 self.assertNotIn("failed", claims[0].detail)
 
+    def test_a_mass_that_is_one_as_far_as_is_known(self):
+        """In four steps a test of error 0 has the powers 0.289, 0.660, 1 and 1, in two 0.660; beside others all the same."""
+        function = {"type": "trade-off", "alphas": [0.0, 0.5528828319143037], "betas": [0.7113943398241345, 0.0], "count": 3}
+        others = {"type": "dp-points", "epsilons": [0.1], "deltas": [0.001], "count": 5}
+        for mechanisms in ([function], [function, others]):
+            self.assertEqual(verdict(delta_at(1.0, 1 - 2**-50, 1.0, mechanisms, group=4, log_delta={"lower": -5e-324})), PROVED)
+            self.assertEqual(verdict(delta_at(1.0, None, 0.999999, mechanisms, group=4)), FALSE)
+        power = 1 - 0.7113943398241345 * (1 - (1 - 0.7113943398241345) / 0.5528828319143037)
+        for side, expected in ((1, FALSE), (-1, PROVED)):
+            self.assertEqual(verdict(delta_at(50.0, None, power - side * 1e-6, [{**function, "count": 1}], group=2)), expected)
+
     def test_mechanisms_that_do_not_exist_are_refused(self):
         for named, entry in (("sigma", {"type": "gaussian", "sigma": -1.0}), ("p is", {"type": "randomized-response", "p": 1.5}),
                              ("k is", {"type": "randomized-response", "p": 0.5, "k": 1}), ("sensitivity", {"type": "skellam", "variance": 4.0, "sensitivity": 1.5}),
@@ -930,6 +941,14 @@ class Transform(unittest.TestCase):
         noises = [{"type": "report-noisy-max", "scale": 5.3136}, {"type": "dp", "delta": 5.3086e-11, "epsilon": 0.32902}, {"type": "laplace", "scale": 4.6537}]
         self.assertEqual(verdict(epsilon_at(1e-6, None, 0.920288561494419, noises, adjacency="zero-out"), 5), PROVED)
 
+    def test_atoms_beside_densities_next_to_the_largest_loss(self):
+        """Where what two releases have of their densities is less than the smallest double."""
+        noise = [{"type": "truncated-laplace", "bound": 16.885346199999997, "scale": 5.834, "sampling": {"without_replacement": 0.003432}, "count": 2}]
+        low, high = 0.006875108519059494, 0.006875108519059709
+        self.assertEqual(verdict(epsilon_at(1e-10, low, high, noise, asked_direction="add")), PROVED)
+        for ends in ((high * (1 + 1e-6), None), (None, low * (1 - 1e-6))):
+            self.assertEqual(verdict(epsilon_at(1e-10, *ends, noise, asked_direction="add")), FALSE)
+
     def test_repetitions_are_inside(self):
         noise = [{"type": "laplace", "scale": 3.0, "count": 6}]
         for epsilon in (-1.0, 0.25, 1.5):
@@ -1185,6 +1204,20 @@ class BothSides(unittest.TestCase):
         """Nine Gaussians are one."""
         with precision(128):
             self.check([(laws.gaussian(arb(0.25), 60), 9)], gaussian(arb(0.75)))
+
+    def test_a_mass_at_infinity_that_is_only_bounded(self):
+        """As of a converted guarantee: the bound from above is of the largest mass, that from below of none."""
+        with precision(128):
+            noise = Pair([Atom(arb(p), arb(q)) for p, q in ((0.75, 0.25), (0.25, 0.75))]), 50
+            for share, epsilon in product((0.5, 2**-300), (20, 1)):
+                atoms = [Atom(share * arb(p), arb(q)) for p, q in ((0.75, 0.25), (0.25, 0.75))]
+                sides, *ends = (TwoSides([noise, (Pair(atoms, only_p=only_p), 2)], 128)
+                                for only_p in (arb(0).union(arb(1 - share)), arb(0), arb(1 - share)))
+                truths = [each.profile(arb(epsilon), arb(1e-4), None, 1 << 12) for each in ends]
+                value = sides.profile(arb(epsilon), arb(0.6), None, 1 << 12)
+                self.assertTrue(all(value.contains(truth.mid()) for truth in truths), f"{value} {truths}")
+                with self.assertRaisesRegex(OutOfReach, "too large"):
+                    sides.profile(arb(epsilon), arb(1e-4), sum(truths).mid() / 2, 1 << 12)
 
     def test_epochs(self):
         """Of few outcomes, which are listed as well."""
