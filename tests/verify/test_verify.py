@@ -1403,6 +1403,28 @@ class Conversions(unittest.TestCase):
         tcdp = [{"type": "tcdp", "omega": 97.326, "rho": 0.00031574, "count": 52}]
         self.assertEqual(verdicts(epsilons_at(0.01, (0.2957493530454813, 0.2957493530), tcdp)), [PROVED, NOT_PROVED])
 
+    def test_guarantees_at_the_places_themselves(self):
+        """Where a converted pair's chords lie some millionths above what is converted there: the command's ends, and less by a millionth."""
+        for words in (["--delta", "0.01", "tcdp:omega=14.437,rho=0.0077809", "--adjacency", "replace-one"],
+                      ["--delta", "0.01", "--group", "3", "--direction", "add", "rdp:epsilons=0.0034077/0.0181744,orders=1.5/8,count=16"],
+                      ["--delta", "1e-6", "--group", "3", "--direction", "add", "tcdp:omega=124.06,rho=0.002617,count=2"],
+                      ["--delta", "1e-5", "--group", "2", "rdp:epsilons=0.00497204999/0.0132588/0.0265176,orders=1.5/4/8,count=20"]):
+            answer = answer_of("epsilon", "--json", *words)
+            upper, answer["epsilon"] = answer["epsilon"]["upper"], {}
+            for end, expected in ((upper, PROVED), (upper - 1e-6 * abs(upper), NOT_PROVED)):
+                answer["epsilon"]["upper"] = end
+                self.assertEqual(verdict(answer), expected, words)
+
+    def test_deltas_of_guarantees(self):
+        """Above the noise that keeps the guarantee, and no less than a search in balls has but for rounding."""
+        for rho, epsilon in product((fmpq(1, 1000), fmpq(1, 5)), (0.0, 0.05, 0.3)):
+            guarantee = renyi.zcdp({"rho": rho, "xi": fmpq(0)})
+            with precision(256):
+                found, noise = renyi.delta_of(guarantee, epsilon), gaussian((2 * arb(rho)).sqrt())(arb(epsilon))
+                order = renyi._tangents(guarantee, [epsilon])[0][0]
+                best = renyi._optimal_near(order, guarantee, lambda a: renyi._moment_at(guarantee, a), arb(1), arb(epsilon).exp())
+                self.assertTrue(noise < found and best * (1 - 1e-9) < found and found < best * (1 + 1e-9), f"{rho} {epsilon}: {noise} {found} {best}")
+
     def test_between_noise_and_one_order_at_a_time(self):
         for rho in (fmpq(1, 1000), fmpq(1, 5), fmpq(3)):
             guarantee = renyi.zcdp({"rho": rho, "xi": fmpq(0)})
