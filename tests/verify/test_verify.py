@@ -164,6 +164,15 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(trade_off_at(0.49, None, 0.0, table)), FALSE)
         self.assertEqual(verdict(trade_off_at(0.49, 0.0, 0.0, table, power=1.0)), FALSE)
 
+    def test_trade_off_at_an_alpha_of_zero(self):
+        """What P has alone: nothing of noise, nor of finite Renyi divergences, whatever is composed with them."""
+        guarantee, noise = {"type": "rdp", "orders": [8.0], "epsilons": [0.1]}, {"type": "laplace", "scale": 1.0, "count": 3}
+        for mechanisms in ([noise], [{"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.1}}], [guarantee], [guarantee, noise],
+                           [{**guarantee, "sampling": {"poisson": 0.25}}, noise]):
+            self.assertEqual(verdict(trade_off_at(0.0, 1.0, 1.0, mechanisms)), PROVED, mechanisms)
+        alone = [guarantee, {"type": "dp", "epsilon": 1.0, "delta": 0.25}]
+        self.assertEqual([verdict(trade_off_at(0.0, end, None, alone)) for end in (0.75, 0.75 * (1 + 1e-6))], [PROVED, FALSE])
+
     def test_trade_off_next_to_zero(self):
         """Below the smallest double: of Gaussian noise that is called a mixture, f(1/2) = Phi(-50) = 1.08e-545."""
         noise = [{"type": "gaussian-mixture", "sigma": 0.02, "shifts": [1.0], "weights": [1.0]}]
@@ -1605,6 +1614,31 @@ class AllAtOnce(unittest.TestCase):
         mu = math.sqrt(0.2)
         self.assertIsNot(asked.largest_mu_is_at_least(mu * (1 - 1e-9), self.LEAST)[0], False)
         self.assertIsNone(asked.largest_mu_is_at_most(0.467, self.LEAST)[0])
+
+    def test_mu_where_the_lower_end_of_epsilon_is(self):
+        """Of batches of fixed size: up to where neighbours have the least delta, though what is above them has it farther out. The command's ends, and beyond them."""
+        words = ["explain", "--json", "gaussian:sigma=1,wor=0.1,count=10", "--adjacency"]
+        for adjacency in ("zero-out", "replace-one"):
+            ends = answer_of(*words, adjacency)["gaussian"]["smallest_mu"]
+            asked = Asked(adjacency, [{"type": "gaussian", "sigma": 1.0, "sampling": {"without_replacement": 0.1}, "count": 10}], "worst")
+            for compare, mu, side in ((asked.smallest_mu_is_at_least, ends["lower"], 1), (asked.smallest_mu_is_at_most, ends["upper"], -1)):
+                self.assertTrue(compare(mu, self.LEAST)[0], (adjacency, mu))
+                self.assertIsNot(compare(mu * (1 + side * 1e-5), self.LEAST)[0], True, (adjacency, mu))
+
+    def test_mu_where_a_delta_is_not_told(self):
+        """Next to the least one: the last digits of the command's end are of the last epsilon."""
+        noise = ["gaussian:sigma=1,q=0.1,count=10"]
+        smallest = answer_of("explain", "--json", *noise)["gaussian"]["smallest_mu"]["lower"]
+        asked = Asked("add-remove", [{"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.1}, "count": 10}], "worst")
+        self.assertEqual([asked.smallest_mu_is_at_least(smallest * (1 + side), self.LEAST)[0] for side in (0, 1e-6)], [True, False])
+
+    def test_a_record_blanked_out_in_a_batch_takes_no_other_ones_place_on_all_data(self):
+        """So that mu and rho are at most those of noise that moves by the sensitivity, not by twice that; rho is as much, far out."""
+        for sampling in ({"without_replacement": 0.1}, {"truncated_poisson": 0.1, "largest_batch": 20, "records": 100}):
+            asked = Asked("zero-out", [{"type": "gaussian", "sigma": 2.0, "sampling": sampling, "count": 16}], "worst")
+            self.assertEqual([asked.mu_is_at_most(2 * (1 + side))[0] for side in (1e-9, -1e-6)], [True, None])
+            self.assertEqual([compare(2 * (1 + side * 1e-6))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
+                             [True, False, None, True])
 
     def test_rho_at_the_lowest_orders(self):
         """The mean loss: of Laplace noise, of two answers, of a range, and of such together."""

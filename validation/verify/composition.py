@@ -180,12 +180,11 @@ class Composition:
         return ends
 
     def _masses(self, adding):
-        """P's at infinite losses, Q's at finite ones."""
-        factors = [(self._pair(r, adding, 30), r.count) for r in self.releases]
-        finite_q = arb(1)
+        """P's at infinite losses, Q's at finite ones. Of a finite Renyi divergence there is none of the former, whatever the pair above it has."""
+        factors, finite_q = [(self._pair(r, adding, 30), r.count) for r in self.releases], arb(1)
         for pair, count in factors:
             finite_q *= (1 - pair.only_q) ** count
-        return infinite_mass(factors), finite_q
+        return infinite_mass([factor for factor, r in zip(factors, self.releases) if not getattr(r, "renyi", False)]), finite_q
 
     def _nats(self, size):
         """Of what each release leaves out."""

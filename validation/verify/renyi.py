@@ -386,6 +386,8 @@ class GuaranteedPower:
             return compare(self._known[alpha], arb(end) if is_power else 1 - arb(end)), f"by the guarantees alone the power is at most {self._known[alpha].str(12)}"
 
     def _bound(self, alpha):
+        if alpha == 0:  # a finite divergence: where Q has nothing P has nothing
+            return arb(0)
         ahead = self._least(lambda delta, ratio: delta + alpha * ratio)
         back = self._least(lambda delta, ratio: -(1 - delta - alpha) / ratio)  # without the 1, next to which doubles tell little
         return ahead.min(1 + back).min(arb(1)).upper()
@@ -421,7 +423,7 @@ def added_first(releases):
     guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
     if sum(count for _, count in guaranteed) < 2:
         return None
-    together = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(added(guaranteed)))
+    together = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, renyi=True, pair=pair_of(added(guaranteed)))
     return [together, *(r for r in releases if r.guarantee is None)]
 
 
