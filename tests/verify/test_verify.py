@@ -1101,6 +1101,26 @@ class Listed(unittest.TestCase):
             table = read_release({"type": "mass-table", "p": [0.5, 0.25, 0.25], "q": [0.125, 0.25, 0.625]}, "add-remove", "").pair(30)
             self.check_masses(table, 4, list(_by_counts(table.atoms, 4)))
 
+    def test_on_a_lattice(self):
+        """Outcomes of one loss are one: the same profile as of all; and 41,664 of 184 losses at once."""
+        noise = {"type": "discrete-gaussian", "sigma": 1.5}
+        for entry, count in ((noise, 3), ({"type": "discrete-laplace", "a": 0.5, "sensitivity": 2}, 2), ({"type": "dp", "epsilon": 0.5, "delta": 0.01}, 4),
+                             ({"type": "randomized-response", "p": 0.7, "k": 4}, 5)):
+            with precision(128):
+                pair = read_release(entry, "add-remove", "").pair(30)
+                together = outcomes_of(pair, count, 200_000)
+                with mock.patch("sums._size_on_lattice", lambda *_: math.inf):
+                    apart_ = outcomes_of(pair, count, 200_000)
+                self.assertLessEqual(together.size, apart_.size, entry)
+                one, other = (SortedOutcomes(Outcomes(list(each.masses), each.size, each.only_p, each.lost_p)) for each in (together, apart_))
+                for epsilon in (-0.6, 0.0, 0.3, 1.1, 5.0):
+                    found, truth = one.profile(arb(epsilon)), other.profile(arb(epsilon))
+                    self.assertTrue(found.overlaps(truth) and abs(found - truth) < truth * 1e-9 + 1e-12, f"{entry} {epsilon}: {found} {truth}")
+        rows = ((0.3779448939555623, PROVED), (0.3779448939555623 * (1 + 1e-6), FALSE))
+        for power, expected in rows:
+            answer = asked([{**noise, "sigma": 3.188471279634776, "count": 6}], query="tpr", fpr=0.14025, tpr={"lower": power})
+            self.assertEqual(verdict(answer, 2), expected)
+
     def test_sorted(self):
         """The profile at losses, next to them and between them, as by a sum over all."""
         with precision(128):
