@@ -164,6 +164,15 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(trade_off_at(0.49, None, 0.0, table)), FALSE)
         self.assertEqual(verdict(trade_off_at(0.49, 0.0, 0.0, table, power=1.0)), FALSE)
 
+    def test_trade_off_at_an_alpha_of_zero(self):
+        """What P has alone: nothing of noise, nor of finite Renyi divergences, whatever is composed with them."""
+        guarantee, noise = {"type": "rdp", "orders": [8.0], "epsilons": [0.1]}, {"type": "laplace", "scale": 1.0, "count": 3}
+        for mechanisms in ([noise], [{"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.1}}], [guarantee], [guarantee, noise],
+                           [{**guarantee, "sampling": {"poisson": 0.25}}, noise]):
+            self.assertEqual(verdict(trade_off_at(0.0, 1.0, 1.0, mechanisms)), PROVED, mechanisms)
+        alone = [guarantee, {"type": "dp", "epsilon": 1.0, "delta": 0.25}]
+        self.assertEqual([verdict(trade_off_at(0.0, end, None, alone)) for end in (0.75, 0.75 * (1 + 1e-6))], [PROVED, FALSE])
+
     def test_trade_off_next_to_zero(self):
         """Below the smallest double: of Gaussian noise that is called a mixture, f(1/2) = Phi(-50) = 1.08e-545."""
         noise = [{"type": "gaussian-mixture", "sigma": 0.02, "shifts": [1.0], "weights": [1.0]}]
@@ -407,6 +416,17 @@ class WhoseNumber(unittest.TestCase):
                 claims = claims_of(answer, 20)
                 self.assertEqual([claim.verdict for claim in claims], [expected], [claim.detail for claim in claims])
                 self.assertNotIn("failed", claims[0].detail)
+
+    def test_a_mass_that_is_one_as_far_as_is_known(self):
+        """In four steps a test of error 0 has the powers 0.289, 0.660, 1 and 1, in two 0.660; beside others all the same."""
+        function = {"type": "trade-off", "alphas": [0.0, 0.5528828319143037], "betas": [0.7113943398241345, 0.0], "count": 3}
+        others = {"type": "dp-points", "epsilons": [0.1], "deltas": [0.001], "count": 5}
+        for mechanisms in ([function], [function, others]):
+            self.assertEqual(verdict(delta_at(1.0, 1 - 2**-50, 1.0, mechanisms, group=4, log_delta={"lower": -5e-324})), PROVED)
+            self.assertEqual(verdict(delta_at(1.0, None, 0.999999, mechanisms, group=4)), FALSE)
+        power = 1 - 0.7113943398241345 * (1 - (1 - 0.7113943398241345) / 0.5528828319143037)
+        for side, expected in ((1, FALSE), (-1, PROVED)):
+            self.assertEqual(verdict(delta_at(50.0, None, power - side * 1e-6, [{**function, "count": 1}], group=2)), expected)
 
     def test_mechanisms_that_do_not_exist_are_refused(self):
         for named, entry in (("sigma", {"type": "gaussian", "sigma": -1.0}), ("p is", {"type": "randomized-response", "p": 1.5}),
@@ -930,6 +950,14 @@ class Transform(unittest.TestCase):
         noises = [{"type": "report-noisy-max", "scale": 5.3136}, {"type": "dp", "delta": 5.3086e-11, "epsilon": 0.32902}, {"type": "laplace", "scale": 4.6537}]
         self.assertEqual(verdict(epsilon_at(1e-6, None, 0.920288561494419, noises, adjacency="zero-out"), 5), PROVED)
 
+    def test_atoms_beside_densities_next_to_the_largest_loss(self):
+        """Where what two releases have of their densities is less than the smallest double."""
+        noise = [{"type": "truncated-laplace", "bound": 16.885346199999997, "scale": 5.834, "sampling": {"without_replacement": 0.003432}, "count": 2}]
+        low, high = 0.006875108519059494, 0.006875108519059709
+        self.assertEqual(verdict(epsilon_at(1e-10, low, high, noise, asked_direction="add")), PROVED)
+        for ends in ((high * (1 + 1e-6), None), (None, low * (1 - 1e-6))):
+            self.assertEqual(verdict(epsilon_at(1e-10, *ends, noise, asked_direction="add")), FALSE)
+
     def test_repetitions_are_inside(self):
         noise = [{"type": "laplace", "scale": 3.0, "count": 6}]
         for epsilon in (-1.0, 0.25, 1.5):
@@ -1073,6 +1101,26 @@ class Listed(unittest.TestCase):
             table = read_release({"type": "mass-table", "p": [0.5, 0.25, 0.25], "q": [0.125, 0.25, 0.625]}, "add-remove", "").pair(30)
             self.check_masses(table, 4, list(_by_counts(table.atoms, 4)))
 
+    def test_on_a_lattice(self):
+        """Outcomes of one loss are one: the same profile as of all; and 41,664 of 184 losses at once."""
+        noise = {"type": "discrete-gaussian", "sigma": 1.5}
+        for entry, count in ((noise, 3), ({"type": "discrete-laplace", "a": 0.5, "sensitivity": 2}, 2), ({"type": "dp", "epsilon": 0.5, "delta": 0.01}, 4),
+                             ({"type": "randomized-response", "p": 0.7, "k": 4}, 5)):
+            with precision(128):
+                pair = read_release(entry, "add-remove", "").pair(30)
+                together = outcomes_of(pair, count, 200_000)
+                with mock.patch("sums._size_on_lattice", lambda *_: math.inf):
+                    apart_ = outcomes_of(pair, count, 200_000)
+                self.assertLessEqual(together.size, apart_.size, entry)
+                one, other = (SortedOutcomes(Outcomes(list(each.masses), each.size, each.only_p, each.lost_p)) for each in (together, apart_))
+                for epsilon in (-0.6, 0.0, 0.3, 1.1, 5.0):
+                    found, truth = one.profile(arb(epsilon)), other.profile(arb(epsilon))
+                    self.assertTrue(found.overlaps(truth) and abs(found - truth) < truth * 1e-9 + 1e-12, f"{entry} {epsilon}: {found} {truth}")
+        rows = ((0.3779448939555623, PROVED), (0.3779448939555623 * (1 + 1e-6), FALSE))
+        for power, expected in rows:
+            answer = asked([{**noise, "sigma": 3.188471279634776, "count": 6}], query="tpr", fpr=0.14025, tpr={"lower": power})
+            self.assertEqual(verdict(answer, 2), expected)
+
     def test_sorted(self):
         """The profile at losses, next to them and between them, as by a sum over all."""
         with precision(128):
@@ -1185,6 +1233,20 @@ class BothSides(unittest.TestCase):
         """Nine Gaussians are one."""
         with precision(128):
             self.check([(laws.gaussian(arb(0.25), 60), 9)], gaussian(arb(0.75)))
+
+    def test_a_mass_at_infinity_that_is_only_bounded(self):
+        """As of a converted guarantee: the bound from above is of the largest mass, that from below of none."""
+        with precision(128):
+            noise = Pair([Atom(arb(p), arb(q)) for p, q in ((0.75, 0.25), (0.25, 0.75))]), 50
+            for share, epsilon in product((0.5, 2**-300), (20, 1)):
+                atoms = [Atom(share * arb(p), arb(q)) for p, q in ((0.75, 0.25), (0.25, 0.75))]
+                sides, *ends = (TwoSides([noise, (Pair(atoms, only_p=only_p), 2)], 128)
+                                for only_p in (arb(0).union(arb(1 - share)), arb(0), arb(1 - share)))
+                truths = [each.profile(arb(epsilon), arb(1e-4), None, 1 << 12) for each in ends]
+                value = sides.profile(arb(epsilon), arb(0.6), None, 1 << 12)
+                self.assertTrue(all(value.contains(truth.mid()) for truth in truths), f"{value} {truths}")
+                with self.assertRaisesRegex(OutOfReach, "too large"):
+                    sides.profile(arb(epsilon), arb(1e-4), sum(truths).mid() / 2, 1 << 12)
 
     def test_epochs(self):
         """Of few outcomes, which are listed as well."""
@@ -1370,6 +1432,28 @@ class Conversions(unittest.TestCase):
         tcdp = [{"type": "tcdp", "omega": 97.326, "rho": 0.00031574, "count": 52}]
         self.assertEqual(verdicts(epsilons_at(0.01, (0.2957493530454813, 0.2957493530), tcdp)), [PROVED, NOT_PROVED])
 
+    def test_guarantees_at_the_places_themselves(self):
+        """Where a converted pair's chords lie some millionths above what is converted there: the command's ends, and less by a millionth."""
+        for words in (["--delta", "0.01", "tcdp:omega=14.437,rho=0.0077809", "--adjacency", "replace-one"],
+                      ["--delta", "0.01", "--group", "3", "--direction", "add", "rdp:epsilons=0.0034077/0.0181744,orders=1.5/8,count=16"],
+                      ["--delta", "1e-6", "--group", "3", "--direction", "add", "tcdp:omega=124.06,rho=0.002617,count=2"],
+                      ["--delta", "1e-5", "--group", "2", "rdp:epsilons=0.00497204999/0.0132588/0.0265176,orders=1.5/4/8,count=20"]):
+            answer = answer_of("epsilon", "--json", *words)
+            upper, answer["epsilon"] = answer["epsilon"]["upper"], {}
+            for end, expected in ((upper, PROVED), (upper - 1e-6 * abs(upper), NOT_PROVED)):
+                answer["epsilon"]["upper"] = end
+                self.assertEqual(verdict(answer), expected, words)
+
+    def test_deltas_of_guarantees(self):
+        """Above the noise that keeps the guarantee, and no less than a search in balls has but for rounding."""
+        for rho, epsilon in product((fmpq(1, 1000), fmpq(1, 5)), (0.0, 0.05, 0.3)):
+            guarantee = renyi.zcdp({"rho": rho, "xi": fmpq(0)})
+            with precision(256):
+                found, noise = renyi.delta_of(guarantee, epsilon), gaussian((2 * arb(rho)).sqrt())(arb(epsilon))
+                order = renyi._tangents(guarantee, [epsilon])[0][0]
+                best = renyi._optimal_near(order, guarantee, lambda a: renyi._moment_at(guarantee, a), arb(1), arb(epsilon).exp())
+                self.assertTrue(noise < found and best * (1 - 1e-9) < found and found < best * (1 + 1e-9), f"{rho} {epsilon}: {noise} {found} {best}")
+
     def test_between_noise_and_one_order_at_a_time(self):
         for rho in (fmpq(1, 1000), fmpq(1, 5), fmpq(3)):
             guarantee = renyi.zcdp({"rho": rho, "xi": fmpq(0)})
@@ -1550,6 +1634,29 @@ class AllAtOnce(unittest.TestCase):
         mu = math.sqrt(0.2)
         self.assertIsNot(asked.largest_mu_is_at_least(mu * (1 - 1e-9), self.LEAST)[0], False)
         self.assertIsNone(asked.largest_mu_is_at_most(0.467, self.LEAST)[0])
+
+    def test_mu_where_the_lower_end_of_epsilon_is(self):
+        """Of batches of fixed size: up to where neighbours have the least delta, though what is above them has it farther out. The command's ends, and beyond them."""
+        ends = answer_of("explain", "--json", "gaussian:sigma=1,wor=0.1,count=10", "--adjacency", "zero-out")["gaussian"]["smallest_mu"]
+        asked = Asked("zero-out", [{"type": "gaussian", "sigma": 1.0, "sampling": {"without_replacement": 0.1}, "count": 10}], "worst")
+        for compare, mu, beyond in ((asked.smallest_mu_is_at_least, ends["lower"], 1 + 1e-6), (asked.smallest_mu_is_at_most, ends["upper"], 0.3)):
+            self.assertTrue(compare(mu, self.LEAST)[0], mu)
+            self.assertIsNot(compare(mu * beyond, self.LEAST)[0], True, mu)
+
+    def test_mu_where_a_delta_is_not_told(self):
+        """Next to the least one: the last digits of the command's end are of the last epsilon."""
+        noise = ["gaussian:sigma=1,q=0.1,count=10"]
+        smallest = answer_of("explain", "--json", *noise)["gaussian"]["smallest_mu"]["lower"]
+        asked = Asked("add-remove", [{"type": "gaussian", "sigma": 1.0, "sampling": {"poisson": 0.1}, "count": 10}], "worst")
+        self.assertEqual([asked.smallest_mu_is_at_least(smallest * (1 + side), self.LEAST)[0] for side in (0, 1e-6)], [True, False])
+
+    def test_a_record_blanked_out_in_a_batch_takes_no_other_ones_place_on_all_data(self):
+        """So that mu and rho are at most those of noise that moves by the sensitivity, not by twice that; rho is as much, far out."""
+        for sampling in ({"without_replacement": 0.1}, {"truncated_poisson": 0.1, "largest_batch": 20, "records": 100}):
+            asked = Asked("zero-out", [{"type": "gaussian", "sigma": 2.0, "sampling": sampling, "count": 16}], "worst")
+            self.assertEqual([asked.mu_is_at_most(2 * (1 + side))[0] for side in (1e-9, -1e-6)], [True, None])
+            self.assertEqual([compare(2 * (1 + side * 1e-6))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
+                             [True, False, None, True])
 
     def test_rho_at_the_lowest_orders(self):
         """The mean loss: of Laplace noise, of two answers, of a range, and of such together."""

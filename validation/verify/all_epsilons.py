@@ -56,13 +56,14 @@ class BesideGaussians:
         with precision(256):
             noise = cache(lambda epsilon: gaussian(arb(mu))(arb(epsilon)))
             upper, lower = in_order(self._delta, noise)
-            end, beyond = self._ends(noise)
+            end, beyond = (self._attained or self)._ends(noise)
 
             def gap(low, high):
                 return min(log_of(upper(epsilon)) - log_of(lower(epsilon)) for epsilon in (low, high))
 
-            # Where delta is the least one lies between the last two places, and both fall.
-            upper_end, lower_end = in_order((self._delta(end), arb(self.least)), (noise(end), noise(beyond)))
+            # Where neighbours have the least delta lies between the last two places, and both fall.
+            least = arb(self.least) if self._attained is None else self._delta(beyond)
+            upper_end, lower_end = in_order((self._delta(end), least), (noise(end), noise(beyond)))
             to_the_end, order = bool(end == beyond or upper_end[1] >= lower_end[0]), itertools.count()
             left = [(0.0, next(order), end * i / PARTS, end * (i + 1) / PARTS) for i in range(PARTS)]
             while left:
@@ -96,6 +97,8 @@ class BesideGaussians:
             raise OutOfReach("delta is below the least one from 0 on, as far as it is known")
         for _ in range(HALVINGS):
             middle = (low + high) / 2
+            if self._delta(middle).contains(self.least):
+                self._delta(middle, FINER)
             if self._delta(middle) >= self.least:
                 low = middle
             elif self._delta(middle) < self.least:

@@ -56,14 +56,15 @@ def rho_on_all_data(release, parameters):
     return found
 
 
-def on_all_data(release):
-    """The release on all data and its parameters there; where opposite values are in a sample, one is twice as far from the other. None of what has none."""
+def on_all_data(release, of_pair=False):
+    """The release on all data and its parameters there; where opposite values are in a sample, one is twice as far from the other. None of what has none. A record that is blanked out
+    takes no other's place on all data; `of_pair`: as it does in the pair of a batch of fixed size."""
     base = getattr(release, "on_all_data", release)
-    parameters = getattr(base, "parameters", None)
+    parameters = getattr(base, "asked" if getattr(base, "blanked_out", False) and not of_pair else "parameters", None)
     return base, base.type.grouped(parameters, 2) if parameters and base.opposite else parameters
 
 
-def bounds_of_rho(release):
+def bounds_of_rho(release, of_pair=False):
     """Of one release. A sample has no more than all data, as hockey-stick divergences are jointly convex; nor has an epoch. Of a replaced record, which is drawn with chance q, Q is at
     least 1 - q times what it is without the record, so that D_a is at most that of the removal less log(1 - q)."""
     found = []
@@ -71,8 +72,8 @@ def bounds_of_rho(release):
         low, high = map(ball, release.pair(NATS).range)
         found = [of_pure(high.max(-low)), of_range(high - low)]
     if part := getattr(release, "part", None):
-        return found + [part[1] * bound for bound in bounds_of_rho(part[0])]
-    base, parameters = on_all_data(release)
+        return found + [part[1] * bound for bound in bounds_of_rho(part[0], of_pair)]
+    base, parameters = on_all_data(release, of_pair)
     if parameters:
         found += rho_on_all_data(base, parameters)
         if base.opposite and base.rate < 1:
@@ -221,14 +222,14 @@ def divergence(release, order):
 
 def _log_moment_at_most(release, order):
     """A bound of log E_Q r^order in both directions, which need not be sharp; None where none is known. A sample has no more than all data, as E r^a is jointly convex."""
-    base, parameters = on_all_data(release)
+    base, parameters = on_all_data(release, of_pair=True)
     if parameters and base.name in ("skellam", "poisson-difference"):
         plus, minus = (parameters[name] if name in parameters else parameters["variance"] / 2 for name in ("plus", "minus"))
         power = ball(order * parameters["sensitivity"])
         return _log_moment_of_poissons(plus, minus, power).max(_log_moment_of_poissons(minus, plus, power))
     if parameters and base.name == "generalized" and parameters["shape"] != 2:
         return _log_moment_of_power(ball(parameters["shape"]), ball(parameters["sensitivity"] / parameters["scale"]), ball(order))
-    bounds = bounds_of_rho(release)
+    bounds = bounds_of_rho(release, of_pair=True)
     return ball(order * (order - 1)) * _least(bounds) if bounds else None
 
 

@@ -4,7 +4,7 @@ import math
 
 from flint import acb, arb
 
-from enclosure import OutOfReach, precision, within
+from enclosure import OutOfReach, log_of, precision, within
 from fourier import wave_sums
 from outline import Outline
 from sums import FEW_OUTCOMES, outcomes_of
@@ -59,10 +59,9 @@ class _Outline(Outline):
         triples, heights = [], []
         for factor in self.factors:
             whole, (of_atoms, of_pieces, chosen) = factor.by_points(power), factor.beyond(power, s)
-            triples.append((math.exp(of_atoms - whole), math.exp(min(0.0, of_pieces - whole)), 0.0))
+            triples.append((arb(of_atoms - whole).exp(), arb(min(0.0, of_pieces - whole)).exp(), arb(0)))  # of any size, other than doubles
             heights.append(chosen)
-        share = _of_enough(triples, [factor.count for factor in self.factors], self.of_two)
-        return math.log(share) if share > 0 else -math.inf, heights
+        return log_of(_of_enough(triples, [factor.count for factor in self.factors], self.of_two)), heights
 
 
 class ApartLine(Line):

@@ -7,7 +7,7 @@ from enclosure import OutOfReach
 from gdp import Mu
 from mechanisms import ONLY_GUARANTEED, BadInput
 from profiles import Profiles
-from renyi import GuaranteedPower, GuaranteedProfiles, added, added_first
+from renyi import GuaranteedPower, GuaranteedProfiles, added_first, added_of_all
 from schemes import read_releases
 from selection import Selection, SelectionProfiles
 from steps import Steps, in_steps
@@ -55,8 +55,8 @@ class Asked:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         powers = [Power(profiles) for profiles in above]
         of_attained = powers[0] if attained is pairs else Power(attained)
-        if releases and all(r.guarantee is not None for r in releases):
-            powers.insert(0, GuaranteedPower(added([(r.guarantee, r.count) for r in releases])))
+        if guarantee := added_of_all(releases):
+            powers.insert(0, GuaranteedPower(guarantee))
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), of_attained)

@@ -180,12 +180,12 @@ class Composition:
         return ends
 
     def _masses(self, adding):
-        """P's at infinite losses, Q's at finite ones."""
-        factors = [(self._pair(r, adding, 30), r.count) for r in self.releases]
-        finite_q = arb(1)
+        """P's at infinite losses, Q's at finite ones. Of a finite Renyi divergence there is none of the former, whatever a converted pair has, which has no largest loss."""
+        factors, finite_q = [(self._pair(r, adding, 30), r.count) for r in self.releases], arb(1)
         for pair, count in factors:
             finite_q *= (1 - pair.only_q) ** count
-        return infinite_mass(factors), finite_q
+        converted = [getattr(r, "renyi", False) and pair.range[1] is None for r, (pair, _) in zip(self.releases, factors)]
+        return infinite_mass([factor for factor, finite in zip(factors, converted) if not finite]), finite_q
 
     def _nats(self, size):
         """Of what each release leaves out."""

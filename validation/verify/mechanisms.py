@@ -234,8 +234,8 @@ class Release:
             self.parameters = self._replaced(adjacency)
         self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
         without_replacement = self.scheme == "without_replacement"
-        self.splices = self.scheme is not None and not self.opposite and (
-            adjacency == "replace-one" or (without_replacement and adjacency == "zero-out"))
+        self.blanked_out = without_replacement and adjacency == "zero-out"
+        self.splices = self.scheme is not None and not self.opposite and (adjacency == "replace-one" or self.blanked_out)
         own_symmetry = type.symmetric(self.parameters)
         if self.splices and not own_symmetry:
             raise OutOfReach(f"{name}: sampling under {adjacency} of a pair that is not symmetric")

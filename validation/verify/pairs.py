@@ -231,14 +231,15 @@ def infinite_mass(factors):
     telling = [(pair, count) for pair, count in factors if not pair.only_p.is_zero()]
     if len(telling) == 1 and telling[0][1] == 1:
         return telling[0][0].only_p  # exactly, as a claim may be
-    logarithm = arb(0)
+    logarithm, finite = arb(0), None
     for pair, count in telling:
         if pair.only_p == 1:
             return arb(1)
-        if not pair.only_p < 1:
-            raise Uncertain
-        logarithm += count * (-pair.only_p).log1p()
-    return -logarithm.expm1()
+        if pair.only_p < 1:
+            logarithm += count * (-pair.only_p).log1p()
+        else:  # 1 as far as is known: in one release there is as much at finite losses as in all of them, or more
+            finite = up_to(1 - pair.only_p)
+    return -logarithm.expm1() if finite is None else 1 - finite * logarithm.exp()
 
 
 def left_out(factors):

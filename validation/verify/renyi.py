@@ -73,39 +73,52 @@ def optimal(order, moment, mean, ratio):
     A > 0 the curve g(y) = A (y^a - y1^a - a y1^(a - 1) (y - y1)) is nowhere below 0, and y - k - g(y) is largest where g has slope 1, at y2. So
     delta <= E g + (y2 - k - g(y2))_+, whatever they are; y1 = 0 is proposition 12 (Asoodeh et al. 2021, theorem 3). In E g the terms of Q's mass add up to
     A (a - 1) y1^a, which grows with it."""
-    def parts(low, high):
-        fall = low ** (order - 1)
-        factor = 1 / (order * (high ** (order - 1) - fall))
-
-        def g(power, y):
-            return factor * (power - low**order - order * fall * (y - low))
-
-        return g(moment, mean), high - ratio - g(high**order, high)
-
-    def second(low):
-        """y2 where the second part is 0, for which the bound is least: by Newton's method from where it is for y1 = 0. The second part grows with y2,
-        from below 0 at the ratio, and its slope lies between 1/2 and 1 - 1/a."""
-        high, fall = (order / (order - 1) * ratio).mid(), low ** (order - 1)
-        for _ in range(NEWTON):
-            left = parts(low, high)[1].mid()
-            rise = high ** (order - 1)
-            step = (left * high * (rise - fall) / ((high - ratio - left) * (order - 1) * rise)).mid()
-            high = (high - step).max((high + ratio) / 2).mid()
-            if abs(step) < high * arb(2) ** -80:
-                break
-        return high
-
     def bound(low):
-        return parts(low, second(low))[0]
+        return _of_tangents(order, moment, mean, low, _second(order, ratio, low))
 
     with precision(96):
         scale = bound(arb(0)).mid()
         low = arb(-math.expm1(-least(lambda t: float((bound(arb(-math.expm1(-t))) / scale - 1).mid()), 0.0, 30.0, steps=45)))
-        high = second(low)
-    if not high > low:  # A would not be positive
+    return _bound_of(order, moment, mean, ratio, low)
+
+
+def _curve(order, low, high):
+    """g, of a power and its base."""
+    fall = low ** (order - 1)
+    factor = 1 / (order * (high ** (order - 1) - fall))
+    return lambda power, y: factor * (power - low**order - order * fall * (y - low))
+
+
+def _of_tangents(order, moment, mean, low, high):
+    """E g."""
+    return _curve(order, low, high)(moment, mean)
+
+
+def _ahead(order, ratio, low, high):
+    """y2 - k - g(y2)."""
+    return high - ratio - _curve(order, low, high)(high**order, high)
+
+
+def _second(order, ratio, low):
+    """y2 where the second part is 0, for which the bound is least: by Newton's method from where it is for y1 = 0. The second part grows with y2,
+    from below 0 at the ratio, and its slope lies between 1/2 and 1 - 1/a."""
+    high, fall = (order / (order - 1) * ratio).mid(), low ** (order - 1)
+    for _ in range(NEWTON):
+        left = _ahead(order, ratio, low, high).mid()
+        rise = high ** (order - 1)
+        step = (left * high * (rise - fall) / ((high - ratio - left) * (order - 1) * rise)).mid()
+        high = (high - step).max((high + ratio) / 2).mid()
+        if abs(step) < high * arb(2) ** -(ctx.prec // 2):  # the next one is as small as what is rounded off
+            break
+    return high
+
+
+def _bound_of(order, moment, mean, ratio, low):
+    """The bound for y1 = low."""
+    high = _second(order, ratio, low)
+    if not 0 <= low < high:  # A would not be positive
         return arb(1)
-    found = parts(low, high)
-    return found[0] + found[1].nonnegative_part()
+    return _of_tangents(order, moment, mean, low, high) + _ahead(order, ratio, low, high).nonnegative_part()
 
 
 def _optimal_near(order, guarantee, moment, mean, ratio):
@@ -280,10 +293,15 @@ def _tangents(guarantee, epsilons):
     return found
 
 
+def _moment_at(guarantee, order):
+    """What E_Q y^a is at most."""
+    return (ball(order - 1) * ball(guarantee[0](order))).exp()
+
+
 def _point(guarantee, order, log_rest, log_high):
     """A ratio and a bound of delta there from doubles that name a tangent, or None twice where they name none."""
     order = fmpq(*order.as_integer_ratio())
-    moment = (ball(order - 1) * ball(guarantee[0](order))).exp()
+    moment = _moment_at(guarantee, order)
     low, high = -arb(log_rest).expm1(), arb(log_high).exp()
     return _tangent(ball(order), moment, low, high) if 0 <= low < high else (None, None)
 
@@ -322,6 +340,32 @@ def pair_of(guarantee):
     return lambda nats: law(reach_of(max(2, math.ceil(nats / STEP))), ctx.prec)  # few different ones
 
 
+def _polished(look, place, fixed):
+    """Next to coordinates where a function is about least, better ones: one after the other, in ever smaller surroundings."""
+    for width in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
+        for i in set(range(len(place))) - fixed:
+            def moved(share):
+                return *place[:i], place[i] + share * width, *place[i + 1 :]
+
+            tried = moved(least(lambda share: look(*moved(share)), -1.0, 1.0, steps=20))
+            place = tried if look(*tried) < look(*place) else place
+    return place
+
+
+def delta_of(guarantee, epsilon):
+    """A bound of delta at a double from 0 on, by the order and the lower point of tangency that are best in doubles."""
+    def tangent(log_rise, log_rest):
+        return min(1 + math.exp(log_rise), guarantee[1]), log_rest
+
+    def look(log_rise, log_rest):
+        return _log_tangent_of(guarantee, *tangent(log_rise, log_rest), epsilon)[0]
+
+    order, log_rest, _ = _tangents(guarantee, [epsilon])[0]
+    order, log_rest = tangent(*_polished(look, (math.log(order - 1), log_rest), {0} if guarantee[2] else set()))
+    order = fmpq(*order.as_integer_ratio())
+    return _bound_of(ball(order), _moment_at(guarantee, order), arb(1), arb(epsilon).exp(), (-arb(log_rest).expm1()).mid())
+
+
 class GuaranteedPower:
     """As Power, of releases that all have guarantees, which are added up first: bounds from above only. Of every point of the profile and of
     that of the way back, which `_tangent` gives, the power is at most delta + alpha ratio and 1 - (1 - alpha - delta) / ratio."""
@@ -342,6 +386,8 @@ class GuaranteedPower:
             return compare(self._known[alpha], arb(end) if is_power else 1 - arb(end)), f"by the guarantees alone the power is at most {self._known[alpha].str(12)}"
 
     def _bound(self, alpha):
+        if alpha == 0:  # a finite divergence: where Q has nothing P has nothing
+            return arb(0)
         ahead = self._least(lambda delta, ratio: delta + alpha * ratio)
         back = self._least(lambda delta, ratio: -(1 - delta - alpha) / ratio)  # without the 1, next to which doubles tell little
         return ahead.min(1 + back).min(arb(1)).upper()
@@ -367,16 +413,9 @@ class GuaranteedPower:
         return min(1 + math.exp(log_rise), self.guarantee[1])
 
 
-def _polished(look, place, fixed):
-    """Next to coordinates where a function is about least, better ones: one after the other, in ever smaller surroundings."""
-    for width in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
-        for i in {0, 1, 2} - fixed:
-            def moved(share):
-                return *place[:i], place[i] + share * width, *place[i + 1 :]
-
-            tried = moved(least(lambda share: look(*moved(share)), -1.0, 1.0, steps=20))
-            place = tried if look(*tried) < look(*place) else place
-    return place
+def added_of_all(releases):
+    """The guarantee of all releases together; None where one has none."""
+    return added([(r.guarantee, r.count) for r in releases]) if releases and all(r.guarantee is not None for r in releases) else None
 
 
 def added_first(releases):
@@ -384,7 +423,7 @@ def added_first(releases):
     guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
     if sum(count for _, count in guaranteed) < 2:
         return None
-    together = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, pair=pair_of(added(guaranteed)))
+    together = SimpleNamespace(count=1, symmetric=True, mu_squared=None, laplace_shift=None, renyi=True, pair=pair_of(added(guaranteed)))
     return [together, *(r for r in releases if r.guarantee is None)]
 
 
@@ -442,7 +481,7 @@ class GuaranteedProfiles:
         guarantee = added([*self.guaranteed, (zcdp({"rho": mu_squared / 2, "xi": fmpq(0)}), 1)])
 
         def moment(order):
-            total = (ball(order - 1) * ball(guarantee[0](order))).exp()
+            total = _moment_at(guarantee, order)
             for pair, count in pairs:
                 total *= pair.moment(ball(order - 1)) ** count
             return total
@@ -453,6 +492,10 @@ class GuaranteedProfiles:
         bound = kernel(ball(exactly)) * moment(exactly) * (-ball(exactly - 1) * arb(epsilon)).exp() + told_at_once
         if bound <= delta or bound > WORTH * delta:
             return bound
+        if not pairs:
+            bound = delta_of(guarantee, epsilon).upper().min(bound)
+            if bound <= delta:
+                return bound
         order = order if pairs else _tangents(guarantee, [epsilon])[0][0]
         mean = 1 - up_to(told_at_once)
         return min((_optimal_near(order, guarantee, moment, mean, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))

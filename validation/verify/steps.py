@@ -10,7 +10,7 @@ from composition import Composition
 from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
-from renyi import added_first
+from renyi import added_first, added_of_all, delta_of
 from schemes import Ungrouped, is_of_fixed_size, read_releases
 from trade_off import PowerInSteps
 
@@ -56,15 +56,15 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
         return otherwise
     orders = orders[:1] if composition.symmetric else orders
     together = added_first(composition.releases)
-    return Steps([composition, Composition(together)] if together else [composition], orders, otherwise)
+    return Steps([composition, Composition(together)] if together else [composition], orders, otherwise, added_of_all(composition.releases))
 
 
 class Steps:
     """As Profiles, from above only. `above`: compositions that are all above a step; `orders`: of each direction asked about, in which direction
-    each step's record goes: True where it is added."""
+    each step's record goes: True where it is added; `guarantee`: of Renyi divergences, of all releases together, or None."""
 
-    def __init__(self, above, orders, otherwise):
-        self.above, self.orders, self.otherwise = above, orders, otherwise
+    def __init__(self, above, orders, otherwise, guarantee):
+        self.above, self.orders, self.otherwise, self.guarantee = above, orders, otherwise, guarantee
         self._seen, self._sketches, self._grids = {}, {}, {}
         self.at_least, self.stays_above_until = otherwise.at_least, otherwise.stays_above_until
 
@@ -237,7 +237,15 @@ class Steps:
         if key not in self._seen or self._seen[key].rad() > size:
             which = self._looked(*key)[1] if adding in self._sketches else -1
             self._seen[key] = self.above[which].at(*key, size)
+            if self.guarantee:  # of both orders; the pair is above what it gives at a ratio between those that the pair is made of
+                self._seen[key] = self._seen[key].min(_either_way(key[1], lambda ahead: delta_of(self.guarantee, ahead)))
         return self._seen[key]
+
+
+def _either_way(epsilon, delta):
+    """delta(epsilon), below 0 by the way back, delta(-e) = 1 - e^-e + e^-e delta(e)."""
+    ahead = abs(epsilon)
+    return delta(ahead) if epsilon >= 0 else 1 - (1 - delta(ahead)) * (-arb(ahead)).exp()
 
 
 def _finer(coarser, value, finer, most):

@@ -2,9 +2,9 @@
 from bisect import bisect_left, bisect_right
 from math import comb, inf
 
-from flint import arb
+from flint import arb, arb_poly
 
-from enclosure import double_below, log_of, up_to
+from enclosure import ball, double_below, log_of, up_to
 from likely import MOST_KINDS, counts_in, divided_powers, ranges_of, size_of
 
 FEW_OUTCOMES = 200_000  # of what is kept
@@ -109,13 +109,16 @@ def _either(one, two):
 
 
 def outcomes_of(pair, count, most, nats=None):
-    """All outcomes of `count` releases, or None where there are more than `most` or not only atoms; with `nats`, or all but e^-nats of P or so."""
+    """All outcomes of `count` releases, those of one loss on a lattice as one, or None where there are more than `most` or not only atoms; with `nats`, or all but e^-nats of P or so."""
     if pair.dense:
         return None
-    kinds = len(pair.atoms)
+    kinds, on_lattice = len(pair.atoms), _size_on_lattice(pair, count)
     size = 0 if kinds == 0 else comb(count + kinds - 1, kinds - 1) if min(count, kinds) < 40 else inf
     lost = 1 - (1 - pair.lost_p) ** count
-    if size <= most:
+    if on_lattice < size and on_lattice <= min(most, WHOLE):
+        masses, untold = _on_lattice(pair, count)
+        size, lost = len(masses), lost + untold
+    elif size <= most:
         masses = _by_counts(pair.atoms, count)
     elif nats is not None and (masses := _likely(pair.atoms, count, nats, most)):
         size = len(masses)
@@ -123,6 +126,24 @@ def outcomes_of(pair, count, most, nats=None):
     else:
         return None
     return Outcomes(masses, size, 1 - (1 - pair.only_p) ** count, lost)
+
+
+def _size_on_lattice(pair, count):
+    """How many sums of `count` labels there are; inf where there are no labels."""
+    labels = [atom.label for atom in pair.atoms]
+    return inf if pair.spacing is None or not labels else count * (max(labels) - min(labels)) + 1
+
+
+def _on_lattice(pair, count):
+    """By the sum of the labels, which is all that the loss tells: P's masses are the coefficients of a power, Q has e^-loss times as much. Those that are
+    not told from nothing are left out, and their sum is returned."""
+    first = min(atom.label for atom in pair.atoms)
+    masses = [arb(0)] * (max(atom.label for atom in pair.atoms) - first + 1)
+    for atom in pair.atoms:
+        masses[atom.label - first] += atom.p
+    found = list(enumerate((arb_poly(masses) ** count).coeffs(), count * first))
+    told = [(p, p * (-label * ball(pair.spacing)).exp()) for label, p in found if p > 0]
+    return told, sum((p.upper() for _, p in found if not (p > 0 or p.is_zero())), arb(0))
 
 
 def in_lists(pair, count, most, nats):

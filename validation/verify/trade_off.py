@@ -137,12 +137,12 @@ class _Search:
 
     def __init__(self, profiles, alpha, guess, error):
         self.profiles, self.alpha, self.room, self.guess = profiles, arb(alpha), min(guess, error), guess
-        if self.room < 1e-300:
-            raise OutOfReach("a probability next to the smallest double")
         self.power, self.rounds = arb(0).union(arb(1)), 0
         if alpha in (0, 1):
             self.power, self.rounds = arb(1) if alpha == 1 else self._delta(math.inf, 1), MOST_ROUNDS
             return
+        if self.room < 1e-300:
+            raise OutOfReach("a probability next to the smallest double")
         composition = profiles.composition
         if composition.mu_squared and not composition.others:
             with precision(256):

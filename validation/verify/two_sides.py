@@ -60,7 +60,7 @@ class TwoSides:
             half = half_of(reach, step)
             for side in (first, _Below if first is _Above else _Above):
                 bound = side.profile(*self._sum_of(side, step, half, bits, size / 1000), epsilon)
-                low, high = (low, high.min(bound)) if side is _Above else (low.max(bound), high)
+                low, high = (low, high.min(bound.upper())) if side is _Above else (low.max(bound.lower()), high)
                 value = low.union(high)
                 if value.rad() < size or (target is not None and (value > target or value < target)):
                     return value
