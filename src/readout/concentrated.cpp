@@ -173,6 +173,7 @@ Bracket rho_of_way(const Way& way, DirectionChoice direction, double tolerance) 
   const double steps = way.length();
   const DirectionChoice choice = way.replaces ? DirectionChoice::worst : direction;
   const Bracket step = zcdp_rho(way.step.of_pairs(), choice, tolerance);
+  if (steps == 1) return {-infinity, step.estimate, step.upper};
   return {-infinity, steps * steps * step.estimate, round_up(steps * steps * step.upper, 2)};
 }
 
