@@ -114,10 +114,7 @@ OrderedJson answer_fields(const Composition& composition, const CalibrateQuery& 
   OrderedJson asked = goal_json(query.goals.front());
   const std::string quantity = std::prev(asked.end()).key();  // the limit comes last
   OrderedJson fields{{"query", quantity}};
-  Finding value = found.value;
-  // The sum of theorems' guarantees, where it is not exact, is attained by nobody known.
-  if (!value.exact && quantity == "mu") value.lower = -infinity;
-  asked[quantity] = json_finding(value);
+  asked[quantity] = json_finding(found.value);
   fields.update(asked);
   fields["converged"] = found.converged;
   add_whose(fields, found.value);

@@ -28,15 +28,16 @@ Fraction required_fraction(const std::string& text) {
   return *read;
 }
 
-/// What filters go by: one release under the relation, as (epsilon, delta)-DP where it is.
+/// What filters go by: one release under the relation, as (epsilon, delta)-DP where it is, and how many like it.
 class CountedRelease {
  public:
   CountedRelease(const Entry& entry, const Neighbours& neighbours)
       : entry_(entry),
         neighbours_(neighbours),
         counted_as_(counted_as(entry, neighbours)),
+        times_(is_told() ? releases_of_a_record(entry) : 1),
         mechanism_(release_of(counted_as_).mechanism.under(neighbours)),
-        guarantee_(guarantee_of(entry, neighbours)) {
+        guarantee_(guarantee_of(counted_as_, neighbours)) {
     if (!entry.tries.empty()) count_tries();
     if (tries_) return;
     if (guarantee_ && has_infinite_losses(mechanism_.law())) return;  // of a converted pair, which are none of its own
@@ -50,7 +51,7 @@ class CountedRelease {
   [[nodiscard]] std::string text() const { return release_of(entry_).mechanism.under(neighbours_).text(); }
 
   /// The delta of the (loss, delta)-DP that its losses imply. Above 0 nothing but that is used of it.
-  [[nodiscard]] const Fraction& delta() const { return delta_; }
+  [[nodiscard]] Fraction delta() const { return std::min<Fraction>(1, times_ * delta_); }
 
   /// Whether no infinite loss of real neighbours is known: those of the pair are then what it was rounded up by.
   [[nodiscard]] bool only_bounded_by_them() const {
@@ -58,11 +59,28 @@ class CountedRelease {
     return attained && !has_infinite_losses(*attained);
   }
 
-  [[nodiscard]] std::optional<Fraction> epsilon() const { return loss_; }
+  [[nodiscard]] std::optional<Fraction> epsilon() const { return of_all(loss_); }
+
+  [[nodiscard]] std::optional<Fraction> rho() const { return of_all(rho_of_one()); }
+
+  [[nodiscard]] std::optional<Fraction> divergence(double order) const {
+    const auto told = of_all(divergence_of_one(order));
+    const bool knows_its_own = is_told() && delta_ == 0 && !guarantee_;
+    if (!knows_its_own) return told;
+    const auto own = finite(divergence_of(entry_, order));
+    return told && own ? std::min(*told, *own) : told ? told : own;
+  }
+
+  [[nodiscard]] std::optional<Fraction> squared_gdp() const { return of_all(squared_gdp_of_one()); }
+
+ private:
+  [[nodiscard]] std::optional<Fraction> of_all(const std::optional<Fraction>& one) const {
+    return one ? std::optional<Fraction>(times_ * *one) : std::nullopt;
+  }
 
   /// D_alpha <= rho alpha at every order alpha > 1. Sampling adds nothing: divergences of mixtures with equal weights
   /// are at most the largest of their parts' (van Erven, Harremoes 2014, theorem 13).
-  [[nodiscard]] std::optional<Fraction> rho() const {
+  [[nodiscard]] std::optional<Fraction> rho_of_one() const {
     if (gives_nothing()) return Fraction(0);
     std::optional<Fraction> least;
     const auto offer = [&](const Fraction& rho) { least = least ? std::min(*least, rho) : rho; };
@@ -78,20 +96,19 @@ class CountedRelease {
     return finite(zcdp_rho(one_release(counted_as_)).upper);
   }
 
-  [[nodiscard]] std::optional<Fraction> divergence(double order) const {
+  [[nodiscard]] std::optional<Fraction> divergence_of_one(double order) const {
     if (gives_nothing()) return Fraction(0);
     if (tries_) return divergence_of_selection(order);
     if (delta_ > 0 || one_by_one_) return loss_ ? finite(renyi_divergence(pure_dp(), order).upper) : std::nullopt;
-    if (const auto squared = squared_mu(); squared && entry_.sampling.empty()) return fraction_of(order) * *squared / 2;
+    if (const auto squared = squared_mu(); squared && counted_as_.sampling.empty())
+      return fraction_of(order) * *squared / 2;
     const double guaranteed =
         guarantee_ && order <= guarantee_->highest_order ? round_up(guarantee_->at(order), 4) : infinity;
     if (guarantee_ && !is_sample(entry_)) return finite(guaranteed);
-    double least = std::min(guaranteed, divergence_of(entry_, order));
-    if (counted_as_.sampling != entry_.sampling) least = std::min(least, divergence_of(counted_as_, order));
-    return finite(least);
+    return finite(std::min(guaranteed, divergence_of(counted_as_, order)));
   }
 
-  [[nodiscard]] std::optional<Fraction> squared_gdp() const {
+  [[nodiscard]] std::optional<Fraction> squared_gdp_of_one() const {
     if (gives_nothing()) return Fraction(0);
     if (delta_ == 0 && entry_.type == "gaussian")
       if (const auto squared = squared_mu()) return squared;
@@ -101,7 +118,6 @@ class CountedRelease {
     return mu * mu;
   }
 
- private:
   /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too. In a batch of a fixed
   /// size another record takes the place of one that is left out.
   static std::optional<RenyiCurve> guarantee_of(Entry entry, Neighbours neighbours) {
@@ -136,12 +152,22 @@ class CountedRelease {
   /// Whether it is the same law whatever the data, exactly.
   [[nodiscard]] bool gives_nothing() const { return delta_ == 0 && loss_ && *loss_ == 0; }
 
-  /// Without the allocation in which one record takes part in one step: to be told which loses what one release does
-  /// (docs/random_allocation.md), and what is told loses no less. Several records may be in several steps.
+  /// A release that one record is in, where it is put into steps or batches: to be told which loses what all of these
+  /// do (docs/random_allocation.md), and what is told loses no less. Several records may be in several steps.
   static Entry counted_as(Entry entry, const Neighbours& neighbours) {
-    const bool told = entry.sampling.size() == 1 && entry.sampling.contains("allocation") && neighbours.group == 1;
-    if (told) entry.sampling.clear();
+    const bool told = entry.sampling.contains("allocation") || entry.sampling.contains("shuffled");
+    if (told && neighbours.group == 1) entry.sampling.clear();
     return entry;
+  }
+
+  [[nodiscard]] bool is_told() const { return counted_as_.sampling != entry_.sampling; }
+
+  static Fraction releases_of_a_record(const Entry& entry) {
+    Fraction all = 1;
+    for (const char* number : {"participations", "passes"})
+      if (const auto given = entry.sampling.find(number); given != entry.sampling.end())
+        all *= fraction_of(given->second);
+    return all;
   }
 
   /// Whether no more is lost than on all data under the same relation.
@@ -156,8 +182,9 @@ class CountedRelease {
     Fraction sum = 0;
     for (const Entry& each : entry_.tried) {
       const CountedRelease one(each, neighbours_);
-      if (!one.loss_ || one.delta_ > 0) return;
-      sum += each.count * *one.loss_;
+      const auto epsilon = one.epsilon();
+      if (!epsilon || one.delta() > 0) return;
+      sum += each.count * *epsilon;
     }
     // A pair that is rounded up to some mass at infinity says nothing of pure DP.
     if (!has_infinite_losses(mechanism_.law())) add(*mechanism_.pair(Direction::remove));
@@ -204,9 +231,10 @@ class CountedRelease {
   void count_one_by_one() {
     const CountedRelease one(entry_, neighbours_.relation);
     one_by_one_ = true;
-    delta_ = one.loss_ ? delta_one_by_one(*one.loss_, one.delta_) : one.delta_;
+    const auto epsilon = one.epsilon();
+    delta_ = epsilon ? delta_one_by_one(*epsilon, one.delta()) : one.delta();
     loss_.reset();
-    if (one.loss_) loss_ = group() * *one.loss_;
+    if (epsilon) loss_ = group() * *epsilon;
   }
 
   /// What the numbers say that a person wrote, where doubles next to them would be added.
@@ -240,7 +268,8 @@ class CountedRelease {
   [[nodiscard]] Fraction moved() const { return (replaces() ? 2 : 1) * group(); }
   [[nodiscard]] Fraction group() const { return neighbours_.group; }
   [[nodiscard]] bool replaces() const {
-    return neighbours_.relation == Relation::replace_one || has_fixed_size(entry_);
+    return neighbours_.relation == Relation::replace_one ||
+           (neighbours_.relation == Relation::add_remove && has_fixed_size(entry_));
   }
 
   /// How far neighbours move the query.
@@ -325,6 +354,7 @@ class CountedRelease {
   const Entry& entry_;
   Neighbours neighbours_;
   Entry counted_as_;
+  Fraction times_;
   Mechanism mechanism_;
   std::optional<RenyiCurve> guarantee_;
   std::optional<Tries> tries_{};

@@ -79,6 +79,14 @@ class Batch(CommandTest):
         for got, want in [(mu["mu"], 0.5), (rho["rho"], 0.125), (wide["mu"], 1)]:
             self.assertTrue(got["lower"] <= want <= got["upper"] and got["upper"] - got["lower"] < 1e-12, got)
 
+    def test_mu_is_known_from_below_where_calibrate_knows_it(self):
+        for mechanism in ("gaussian:sigma=%s,allocation=3", "gaussian:sigma=%s,allocation=3,passes=2", "laplace:scale=%s"):
+            with self.subTest(mechanism=mechanism):
+                limited = self.answer("calibrate", "--mu", "0.5", mechanism % "?")["chosen"]
+                found, = self.answers([json.dumps({"query": "mu", "mechanisms": [mechanism % limited["value"]]})])
+                self.assertEqual({**found["mu"], "exact": found["exact"]}, limited["attained"][0])
+                self.assertEqual(found["mu"]["lower"] is None, mechanism.startswith("laplace"))
+
     def test_false_positive_rates_from_0_to_1_as_a_curve_s(self):
         for fpr in (0, 1):
             found, = self.answers([json.dumps({"query": "tpr", "fpr": fpr, "mechanisms": ["dp:epsilon=1,delta=0.25"]})])

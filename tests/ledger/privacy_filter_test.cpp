@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "formats/refusals.hpp"
@@ -224,9 +225,11 @@ TEST_CASE("ledger.privacy_filter.replacing a record doubles what adding one move
 
 TEST_CASE("ledger.privacy_filter.a refusal says whose infinite losses they are") {
   const PrivacyFilter zcdp{.kind = FilterKind::zcdp, .cap = 1};
-  const auto count = [&](const char* word) { return count_of(entry_from_text(word), add_remove, zcdp); };
-  CHECK_REFUSED(count("dp:epsilon=0.5,delta=1e-9"), "delta=1e-09, with infinite losses");
-  CHECK_REFUSED(count("laplace:scale=20,allocation=10,participations=2"),
+  const auto count = [&](const char* word, int group) {
+    return count_of(entry_from_text(word), {add_remove, static_cast<double>(group)}, zcdp);
+  };
+  CHECK_REFUSED(count("dp:epsilon=0.5,delta=1e-9", 1), "delta=1e-09, with infinite losses");
+  CHECK_REFUSED(count("truncated-laplace:scale=3,bound=60,allocation=3,participations=2", 2),
                 "participations=2, bounded by a pair with infinite losses");
 }
 
@@ -291,7 +294,9 @@ TEST_CASE("ledger.privacy_filter.batches of a fixed size count as what is not sa
     CHECK(rho(word, Relation::replace_one, 1).loss == "1/200");
     CHECK(rho(word, Relation::add_remove, 1).loss == "1/200");
     CHECK(rho(word, Relation::replace_one, 2).loss == "1/50");
+    CHECK(rho(word, Relation::zero_out, 1).loss == "1/800");  // nobody takes the place of a record that is null
   }
+  CHECK(rho("gaussian:sigma=20,shuffled=3", Relation::zero_out, 1).loss == "1/800");
   // What no theorem tells at once is what zcdp_rho() knows.
   for (const char* word : {"gaussian:sigma=20,allocation=3", "gaussian:sigma=20,shuffled=3"}) {
     CAPTURE(word);
@@ -336,25 +341,31 @@ TEST_CASE("ledger.privacy_filter.samples of guarantees count as what is known of
         counted("exponential:epsilon=.1643", Relation::add_remove, 1, 2.8) / 50);
 }
 
-// To be told a record's step is no loss of a bound: an epoch costs no more than one release of all data.
-TEST_CASE("ledger.privacy_filter.an allocation counts as one release at most") {
+// To be told a record's steps is no loss of a bound: an epoch costs no more than as many releases of all data.
+TEST_CASE("ledger.privacy_filter.an allocation counts as the releases that a record is in at most") {
   const auto counts = [](const std::string& word, Relation relation, int group, FilterKind kind) {
     return count_of(entry_from_text(word), {relation, static_cast<double>(group)}, filter_for({Target{8, 1e-6}}, kind));
   };
   for (const FilterKind kind : {FilterKind::basic, FilterKind::zcdp, FilterKind::gdp, FilterKind::renyi})
     for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out})
       for (const char* word : {"laplace:scale=60", "gaussian:sigma=20", "discrete-gaussian:sigma=5",
-                               "dp:epsilon=.1,delta=1e-9", "exponential:epsilon=.1"}) {
+                               "dp:epsilon=.1,delta=1e-9", "exponential:epsilon=.1", "zcdp:rho=.01"}) {
         const std::string noise = word;
-        if (noise.find("gaussian") != std::string::npos && kind == FilterKind::basic) continue;
-        if (noise.find("discrete-gaussian") != std::string::npos && kind == FilterKind::gdp) continue;
+        const bool is_unbounded = noise.find("gaussian") != std::string::npos || noise.starts_with("zcdp");
+        if (is_unbounded && kind == FilterKind::basic) continue;
+        if (is_unbounded && noise != "gaussian:sigma=20" && kind == FilterKind::gdp) continue;
         if (noise.starts_with("dp") && kind != FilterKind::basic) continue;
         CAPTURE(noise);
-        const FilterCount told = counts(noise, relation, 1, kind),
-                          found = counts(noise + ",allocation=7", relation, 1, kind);
-        CHECK(found.loss_above() <= told.loss_above() * (1 + 1e-12));
-        CHECK(found.delta == told.delta);
-        if (kind != FilterKind::renyi) CHECK(found.loss == told.loss);
+        const FilterCount one = counts(noise, relation, 1, kind);
+        const std::pair<const char*, int> schemes[] = {
+            {",allocation=7", 1}, {",allocation=7,passes=2", 2}, {",allocation=7,participations=3", 3}};
+        for (const auto& [scheme, times] : schemes) {
+          CAPTURE(scheme);
+          const FilterCount told = plus({"0", "0"}, one, times), found = counts(noise + scheme, relation, 1, kind);
+          CHECK(found.loss_above() <= told.loss_above() * (1 + 1e-12));
+          CHECK(found.delta == told.delta);
+          if (kind != FilterKind::renyi) CHECK(found.loss == told.loss);
+        }
       }
 }
 
