@@ -11,6 +11,7 @@
 #include "account/answers_met.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
+#include "account/far_gaussian.hpp"
 #include "account/finer_laws.hpp"
 #include "account/ladder.hpp"
 #include "account/least_bound.hpp"
@@ -313,6 +314,12 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   return found;
 }
 
+/// Whether no epsilon holds: at a delta of 0, where neighbours lose normal noise far out.
+bool has_no_epsilon(const Composition& composition, const EpsilonQuery& query) {
+  return query.delta == 0 && query.direction != DirectionChoice::add && query.engine == Engine::automatic &&
+         squared_mu_far_out(composition) > 0;
+}
+
 /// With the lower end that all laws have, delta(epsilon) >= 1 - e^epsilon, in place of one below it: that of a law
 /// which is rounded down may be. Where nothing is known from below, none is told.
 Answer above_least_epsilon(Answer answer, const EpsilonQuery& query) {
@@ -335,6 +342,11 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
     out.direction = bounded_in(query.direction);
     return out;
   };
+  if (has_no_epsilon(composition, query)) {
+    Answer none = bounded_by({infinity, infinity, infinity});
+    none.exact = true, none.only_guaranteed = composition.is_only_guaranteed();
+    return none;
+  }
   const auto convert = [&](const RenyiProfile& profile) { return bounded_by(profile.epsilon(query.delta)); };
   const auto replace = [&](const Steps& steps, const Answer& known) {
     const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();

@@ -6,12 +6,12 @@
 #include <numbers>
 #include <optional>
 
+#include "account/far_gaussian.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
-#include "readout/far_gaussian.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {

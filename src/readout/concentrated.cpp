@@ -8,6 +8,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "account/far_gaussian.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
 #include "engines/question.hpp"
@@ -15,7 +16,6 @@
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
 #include "readout/composition_divergence.hpp"
-#include "readout/far_gaussian.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {

@@ -1,4 +1,4 @@
-#include "readout/far_gaussian.hpp"
+#include "account/far_gaussian.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Gaussian noise that neighbours lose far out: against the divergences of two allocated steps, sums of whole powers.
-#include "readout/far_gaussian.hpp"
+#include "account/far_gaussian.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <string>
 
 #include "calibrate/gaussian_guarantees.hpp"
+#include "pld/account/query.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "support/checks.hpp"
 #include "support/composition_of.hpp"
@@ -30,7 +31,7 @@ double renyi_of_two_steps(double mu, int order) {
 
 }  // namespace
 
-TEST_CASE("readout.far_gaussian.divergences_of_two_steps_come_to_it") {
+TEST_CASE("account.far_gaussian.divergences_of_two_steps_come_to_it") {
   for (const double sigma : {0.5, 1.0, 4.0}) {
     const double mu = 1 / sigma;
     const Composition steps = test::composition_of({"gaussian:allocation=2,sigma=" + std::to_string(sigma)});
@@ -50,7 +51,7 @@ TEST_CASE("readout.far_gaussian.divergences_of_two_steps_come_to_it") {
   }
 }
 
-TEST_CASE("readout.far_gaussian.of_records_that_may_all_be_in_the_same_releases") {
+TEST_CASE("account.far_gaussian.of_records_that_may_all_be_in_the_same_releases") {
   const double mu_2 = 0.25;
   const auto check = [&](const std::string& given, const Neighbours& neighbours, double times) {
     CAPTURE(given);
@@ -66,7 +67,22 @@ TEST_CASE("readout.far_gaussian.of_records_that_may_all_be_in_the_same_releases"
   check("q=0.1,count=2", {Relation::add_remove, 3}, 18);
 }
 
-TEST_CASE("readout.far_gaussian.nothing_where_no_neighbours_are_known_to_lose_it") {
+/// P's losses have no end, whatever is known of the rest of its law.
+TEST_CASE("account.far_gaussian.no_epsilon_holds_at_a_delta_of_0") {
+  for (const char* given : {"allocation=2", "allocation=2,passes=2", "allocation=5,participations=2", "q=0.1"}) {
+    CAPTURE(given);
+    const Composition composition = test::composition_of({std::string("gaussian:sigma=9,") + given, "laplace:scale=2"});
+    for (const DirectionChoice direction : {DirectionChoice::worst, DirectionChoice::remove}) {
+      const Answer found = epsilon(composition, {.delta = 0, .direction = direction});
+      CHECK(found.lower == INFINITY);
+      CHECK(found.upper == INFINITY);
+      CHECK(found.exact);
+      CHECK(found.converged);
+    }
+  }
+}
+
+TEST_CASE("account.far_gaussian.nothing_where_no_neighbours_are_known_to_lose_it") {
   const auto check = [&](const std::string& given, const Neighbours& neighbours) {
     CAPTURE(given);
     const Composition composition = test::composition_of({"gaussian:sigma=2," + given}, neighbours);
