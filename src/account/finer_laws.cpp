@@ -81,16 +81,14 @@ std::optional<Composition> exact_laws(const Composition& composition) {
   if (is_by_steps(composition)) return std::nullopt;
   Composition out = composition.at_nodes([](const Release&) { return Nodes{.exact = true}; });
   double steps = 0;
-  bool known = true, any_on_nodes = false;
+  bool known = true;
   for (const Release& release : out.releases()) {
     const Law& law = release.mechanism.law();
     const GaussianAllocation* allocation = allocation_of(*law.remove);
-    any_on_nodes = any_on_nodes || law.at_nodes;
     known = known && (!law.at_nodes || allocation);
     if (allocation) steps += static_cast<double>(release.count) * steps_of(*allocation);
   }
-  const bool enough = !any_on_nodes || steps >= least_steps;
-  return known && enough ? std::optional(std::move(out)) : std::nullopt;
+  return known && steps >= least_steps ? std::optional(std::move(out)) : std::nullopt;
 }
 
 Composition with_independent_steps(const Composition& composition) {

@@ -22,8 +22,8 @@ namespace pld {
 /// finer ones than they have.
 [[nodiscard]] bool has_finer_laws(const Composition& composition);
 
-/// The composition for an engine that knows those laws themselves; none where some are known to no engine, or bounds
-/// are by steps of other neighbours.
+/// The composition for an engine that knows those laws themselves; none where some are known to no engine, records are
+/// put into few steps in all, or bounds are by steps of other neighbours. Domain: has_finer_laws().
 [[nodiscard]] std::optional<Composition> exact_laws(const Composition& composition);
 
 /// The composition as if each step of an epoch whose law an engine knows drew its records by itself: about as private,
