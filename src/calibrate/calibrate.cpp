@@ -102,8 +102,8 @@ class Search {
   [[nodiscard]] double finest() {
     if (finest_ == 0) {
       share_ = Work::left() / trials_to_come;
-      affordable_ = std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance,
-                               std::max(query_.tolerance, coarse_tolerance));
+      const double coarsest = std::max(query_.tolerance, coarse_tolerance);
+      affordable_ = share_ > 0 ? std::clamp(std::pow(points_at_1_ / share_, 2), query_.tolerance, coarsest) : coarsest;
       // Of laws on nodes few certificates are affordable; those of whole numbers are few.
       finest_ = on_nodes_ && !scale_.whole() ? affordable_ : query_.tolerance;
       if (has_dear_steps()) {

@@ -23,6 +23,10 @@ struct LeastBound {
 /// A convex function lies above the chord of two points drawn out beyond them: in each inner interval above two such
 /// chords, one from either side, and so above their crossing. Exact for a kink between straight pieces; for a parabola
 /// of second derivative c, read at distances d, a quarter of c d^2 low.
-[[nodiscard]] LeastBound convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right);
+///
+/// `seam`: how many of the readings are of one convex function where those from there on are of another, both of them
+/// bounds from below, everywhere, of the function sought; 0: all are of one. No chord then joins readings of both.
+[[nodiscard]] LeastBound convex_minimum(std::span<const ConvexReading> at, std::size_t lowest, double beyond_right,
+                                        std::size_t seam = 0);
 
 }  // namespace pld

@@ -39,9 +39,9 @@ LineProfile mirrored_line(const ProfileBracket& opposite, double epsilon) {
 }
 
 /// What a smaller alpha says of a line: power grows with alpha, and f falls.
-void keep_above(SupportingLine& line, const SupportingLine& before) {
-  line.log_power = intersection(line.log_power, {before.log_power.lower, before.log_power.estimate, 0});
-  line.log_beta = intersection(line.log_beta, at_most(before.log_beta.upper));
+void keep_above(SupportingLine& line, const SupportingLine& before, std::optional<Side> rounded) {
+  line.log_power = sharpened(line.log_power, {before.log_power.lower, before.log_power.estimate, 0}, rounded);
+  line.log_beta = sharpened(line.log_beta, at_most(before.log_beta.upper), opposite(rounded));
 }
 
 /// The profile in a direction as lines need it whose smaller one, of power and type II error, is at least e^log_least:
@@ -212,7 +212,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     const CertifiedLine found = shared.at(alphas[*i]);
     SupportingLine line =
         shared.is_narrow(found) || shared.is_hopeless(found) ? found.line : search_from(last_start, alphas[*i]);
-    if (right_end.is_convex) keep_above(line, before);  // else lower ends are estimates
+    if (right_end.is_convex) keep_above(line, before, right_end.rounded);  // else lower ends are estimates
     take(*i, line);
     before = line;
   }
@@ -224,17 +224,22 @@ double log_width(const OperatingPoint& point) {
   return (point.log_power.estimate < point.log_beta.estimate ? point.log_power : point.log_beta).width();
 }
 
-/// What two certified points at one alpha say together.
-OperatingPoint both(const OperatingPoint& before, OperatingPoint now) {
-  now.beta = intersection(before.beta, now.beta), now.log_beta = intersection(before.log_beta, now.log_beta);
-  now.power = intersection(before.power, now.power), now.log_power = intersection(before.log_power, now.log_power);
+/// What two certified points at one alpha say together, of masses rounded to a side from that side alone.
+OperatingPoint both(const OperatingPoint& before, OperatingPoint now, std::optional<Side> rounded) {
+  now.beta = sharpened(now.beta, before.beta, opposite(rounded));
+  now.log_beta = sharpened(now.log_beta, before.log_beta, opposite(rounded));
+  now.power = sharpened(now.power, before.power, rounded);
+  now.log_power = sharpened(now.log_power, before.log_power, rounded);
   return now;
 }
 
 }  // namespace
 
 LawPoints::LawPoints(PrivacyProfile profile, DirectionChoice direction, const std::vector<double>& alphas)
-    : profile_(std::move(profile)), direction_(direction), lines_(alphas.size()) {
+    : profile_(std::move(profile)),
+      direction_(direction),
+      rounded_(rounded_to(terms_in(profile_.composition(), one_of(direction)))),
+      lines_(alphas.size()) {
   for (const double alpha : alphas)
     points_.push_back(point(alpha, {-infinity, -infinity, 0}, {-infinity, -infinity, 0}, 0));
 }
@@ -264,7 +269,7 @@ void LawPoints::narrow(double tolerance, const std::vector<std::size_t>& which) 
   for (std::size_t j = 0; j < wide.size(); ++j) {
     std::optional<double>& line = lines_[wide[j]];
     OperatingPoint& here = points_[wide[j]];
-    here = line && is_convex(profile_) ? both(here, found[j]) : found[j];
+    here = line && is_convex(profile_) ? both(here, found[j], rounded_) : found[j];
     line = found[j].epsilon;
   }
 }

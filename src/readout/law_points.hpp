@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/side.hpp"
 #include "pld/account/privacy_profile.hpp"
 #include "pld/readout/operating_point.hpp"
 
@@ -21,12 +22,14 @@ class LawPoints {
   [[nodiscard]] std::vector<std::size_t> all() const;
 
   [[nodiscard]] const std::vector<OperatingPoint>& points() const { return points_; }
+  [[nodiscard]] std::optional<Side> rounded() const { return rounded_; }
   /// Whether it has been looked for.
   [[nodiscard]] bool is_known(std::size_t i) const { return lines_[i].has_value(); }
 
  private:
   PrivacyProfile profile_;
   DirectionChoice direction_;
+  std::optional<Side> rounded_;  ///< the side that its masses are rounded to, if any: only that end is certain
   std::vector<OperatingPoint> points_;
   std::vector<std::optional<double>> lines_;  ///< epsilons of those that have been looked for
 };

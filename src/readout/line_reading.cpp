@@ -75,9 +75,8 @@ double least_beyond(const LineReading& last, double alpha) {
 /// What is known besides. The type II error is bounded from above where delta is from below.
 SupportingLine with_known(SupportingLine line, const Bracket& log_power, const Bracket& log_beta,
                           const ProfileEnd& end) {
-  const auto of_beta = end.rounded ? std::optional(opposite(*end.rounded)) : std::nullopt;
   line.log_power = sharpened(line.log_power, log_power, end.rounded);
-  line.log_beta = sharpened(line.log_beta, log_beta, of_beta);
+  line.log_beta = sharpened(line.log_beta, log_beta, opposite(end.rounded));
   return line;
 }
 
@@ -116,22 +115,32 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const SmallerOne smaller(middle);
   const Scale scale(middle);
   if (!std::isfinite(scale.unit())) return out;
-  std::array<ConvexReading, 9> at;
-  for (std::size_t i = 0; i <= last; ++i) at[i] = scale.convex(*readings.at[i]);
   // Beyond the middle delta is at least its limit, and e^epsilon alpha at least the middle's.
   const LogBound beyond = line_at(middle.epsilon, alpha, Side::lower).plus(end.log_infinity);
   const double beyond_right =
       smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
-  LeastBound bound = convex_minimum(std::span(at).first(readings.size), lowest, beyond_right);
+  // Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind.
+  const auto least_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
+    std::array<ConvexReading, 9> at;
+    std::size_t seam = 0;
+    for (std::size_t i = 0; i < about.size(); ++i) {
+      at[i] = scale.convex(*about[i]);
+      if (end.rounded && about[i]->epsilon < 0) ++seam;
+    }
+    return convex_minimum(std::span(at).first(about.size()), middle_of_them, beyond_right, seam);
+  };
+  const auto& at = readings.at;
+  LeastBound bound = least_about(std::span(at).first(readings.size), lowest);
   // Those in between may lie too close together for their widths.
-  const std::array<ConvexReading, 5> outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
+  const std::array outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
   if (readings.size > 5) {
-    const LeastBound of_outer = convex_minimum(outer, 2, beyond_right);
+    const LeastBound of_outer = least_about(outer, 2);
     if (of_outer.value > bound.value) bound = of_outer;
   }
   const double least = bound.value;
   out.lowest_at = middle.epsilon + std::log1p(bound.x);
-  const double size = std::fabs(least_of_parabola(at[lowest - 1], at[lowest], at[lowest + 1]));
+  const double size =
+      std::fabs(least_of_parabola(scale.convex(*at[lowest - 1]), scale.convex(middle), scale.convex(*at[lowest + 1])));
   Bracket value = smaller.of(middle);
   if (smaller.is_power())
     value.lower = least > 0 ? LogBound(scale.unit(), Side::lower).times(std::log(least)).log() : -infinity;

@@ -97,8 +97,8 @@ class TestedPoints {
     for (std::size_t i = 0; i < out.size(); ++i) {
       OperatingPoint best = tests_.front().points()[i];
       if (tests_.back().is_known(i)) best = better_of(best, tests_.back().points()[i]);
-      out[i].attained = !is_certainly_less(best, out[i]);
-      out[i] = between(out[i], best);
+      best.attained = out[i].attained = !is_certainly_less(best, out[i]);
+      out[i] = envelope_.rounded() ? best : between(out[i], best);
     }
     return out;
   }

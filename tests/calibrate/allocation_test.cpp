@@ -39,4 +39,14 @@ TEST_CASE("calibrate.allocation.noise_of_thousands_of_steps_is_found_to_its_sixt
   check_close("gaussian:sigma=?,allocation=20", {5, 1e-5}, 1e-6);
 }
 
+// The trials that find the place leave none to the certified ones.
+TEST_CASE("calibrate.allocation.what_is_known_when_all_work_is_spent_is_told") {
+  const Unknown unknown =
+      unknown_of({open_entry_from_text("generalized:shape=1,scale=?,allocation=11131")}, Relation::zero_out).unknown;
+  const TestPower goal{.fpr = 1.5028e-06, .tpr = 0.4947658183720127};
+  const Calibration found = calibrate(unknown, {.goals = {goal}, .tolerance = 1e-9});
+  CHECK(found.chosen.attained.front().value.upper <= goal.tpr);
+  CHECK(!found.converged);
+}
+
 }  // namespace pld

@@ -85,3 +85,42 @@ TEST_CASE("readout.convex_minimum.exact_where_the_function_is_flat") {
   CHECK(found <= 1);
   CHECK(found >= 1 - 1e-13);
 }
+
+// The largest of eight lines, read as that of five of them on the left and of five on the right: both lie below it, and
+// a chord from one to the other bounds nothing.
+TEST_CASE("readout.convex_minimum.never_above_the_minimum_of_what_lies_above_two_functions") {
+  std::mt19937_64 random(12);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  int certain = 0, above_by_mixed_chords = 0;
+  for (int trial = 0; trial < 2000000; ++trial) {
+    std::array<double, 8> slope{}, height{};
+    for (std::size_t i = 0; i < 8; ++i) slope[i] = 3 * uniform(random), height[i] = uniform(random);
+    slope[3] = -4, slope[4] = 4;
+    const auto most = [&](double x, std::size_t first, std::size_t end) {
+      double value = -INFINITY;
+      for (std::size_t i = first; i < end; ++i) value = std::max(value, height[i] + slope[i] * x);
+      return value;
+    };
+    double least = INFINITY;
+    for (std::size_t i = 0; i < 8; ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        least = std::min(least, most((height[i] - height[j]) / (slope[j] - slope[i]), 0, 8));
+    std::array<double, 7> x{};
+    for (double& place : x) place = 2 * uniform(random);
+    std::sort(x.begin(), x.end());
+    const auto seam = static_cast<std::size_t>(trial % 7) + 1;
+    std::array<ConvexReading, 7> at{};
+    for (std::size_t i = 0; i < 7; ++i) {
+      const double value = i < seam ? most(x[i], 0, 5) : most(x[i], 3, 8);
+      at[i] = {x[i], value, value};
+    }
+    const auto lower = [](const ConvexReading& a, const ConvexReading& b) { return a.lower < b.lower; };
+    const auto lowest = static_cast<std::size_t>(std::min_element(at.begin() + 2, at.end() - 2, lower) - at.begin());
+    const double bound = convex_minimum(at, lowest, -INFINITY, seam).value;
+    CHECK(bound <= least + 1e-12);
+    if (bound > -INFINITY) ++certain;
+    if (convex_minimum(at, lowest, -INFINITY).value > least + 1e-3) ++above_by_mixed_chords;
+  }
+  CHECK(certain >= 1000);
+  CHECK(above_by_mixed_chords >= 100);
+}

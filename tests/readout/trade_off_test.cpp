@@ -67,6 +67,15 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
       CHECK_INSIDE(power, alpha / 0.75);
     }
   }
+  // What little work leaves of one direction's lower bound is far below what the other one's tells.
+  Composition loud(Relation::zero_out);
+  const GaussianMixture rarely_far{.sigma = 49.337,
+                                   .shifts = {0, 0.0629490783, 22.41577258, 3084.894599},
+                                   .weights = {0.6396484375, 0.033203125, 0.1171875, 0.2099609375}};
+  loud.add(randomly_allocated(rarely_far, 11), 4);
+  loud.add(TruncatedConcentratedDp{.rho = 0.0018862, .omega = 7261.1});
+  const Bracket power = trade_off(loud, DirectionChoice::worst, {.tolerance = 1e-12}).at(0.00017109).power;
+  CHECK_INSIDE(power, 1 - std::pow(1 - 0.2099609375, 4) + 0.00017109);  // the others tell 2e-4 more at most
   CHECK(contradictions() == before);
 }
 
