@@ -181,10 +181,10 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
       const Composition laws = end(known);
       const auto found = solve(laws, look);
       if (!seen || is_nearer(found, *seen)) seen = found;
-      // On so few nodes a law may tell nothing at all: then there is nothing to save the work for. Of steps the other
-      // end needs what fewer nodes would take.
-      const int most = affordable.after(nodes, share),
-                next = tells_nothing(found, side) ? count : std::min(count, most);
+      // On so few nodes a law may tell nothing at all: then there is nothing to save what work is left for. Of steps
+      // the other end needs what fewer nodes would take.
+      const bool is_all_for_nodes = tells_nothing(found, side) && Work::affords_piece();
+      const int most = affordable.after(nodes, share), next = is_all_for_nodes ? count : std::min(count, most);
       if (next < (by_steps ? count : least_gain * nodes)) break;
       affordable = {};
       known = finer_at(composition, laws, next, found.direction, point_of(found, asked));

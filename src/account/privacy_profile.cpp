@@ -34,11 +34,11 @@ namespace pld {
 namespace {
 
 /// The releases' laws on as many nodes as the tolerance wants, or as a quarter of the work left affords: their error
-/// falls with the square, their cost rises with it.
+/// falls with the square, their cost rises with it. With hardly any left they stay as they are.
 Composition on_nodes_for(double tolerance, const Composition& composition) {
   constexpr double nodes_at_one = 30, most = 4000, share = 0.25;
   constexpr int fewest = 300;
-  if (!has_finer_laws(composition)) return composition;
+  if (!has_finer_laws(composition) || !Work::affords_piece()) return composition;
   const auto on = [&](double nodes) {
     return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
   };

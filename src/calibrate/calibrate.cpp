@@ -496,7 +496,7 @@ class Search {
     for (int step = 0; step < most_steps && !TimeLimit::is_over(); ++step) {
       const double by = certified_miss(w);
       // With less than that brackets get wider from step to step: what was certified before is nearer.
-      if (Work::left() < share_ / 4) take_what_is_known();
+      if (Work::left() <= share_ / 4) take_what_is_known();
       if (safe_ && unsafe_) return;
       if ((by <= 0 && w >= scale_.unsafe_end()) || (by > 0 && w <= scale_.safe_end())) return;
       if (step == 0 && by <= 0) {
@@ -532,7 +532,7 @@ class Search {
 
   void shrink() {
     std::uintmax_t steps = most_steps;
-    const auto is_done = [this](double a, double b) { return close(a, b) || Work::left() < share_; };
+    const auto is_done = [this](double a, double b) { return close(a, b) || Work::left() <= share_; };
     if (is_done(safe_->w, unsafe_->w)) return;
     boost::math::tools::toms748_solve([this](double w) { return certified_miss(w); }, safe_->w, unsafe_->w, safe_->miss,
                                       unsafe_->miss, is_done, steps);

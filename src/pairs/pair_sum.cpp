@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numeric/log_sum.hpp"
+#include "pairs/countable.hpp"
 #include "pairs/fused.hpp"
 
 namespace pld {
@@ -64,6 +65,7 @@ std::vector<LossCell> PairSum::atoms(LossRange within) const {
   std::vector<LossCell> all;
   for (const auto& [log_weight, pair] : parts_)
     for (const LossCell& atom : pair->atoms(within)) all.push_back(weighted(atom, log_weight));
+  note_atoms(all.size());
   sort_by_loss(all);
   return all;
 }

@@ -66,12 +66,18 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   beyond_ = pair->above(std::min(cut_density ? highest - border_doubt(*pair, highest) : highest, open_from_));
 }
 
+double ReleaseMoments::points_a_cell(const DominatingPair& pair) {
+  constexpr double points = 8;
+  return points * pair.cell_cost();
+}
+
 void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, double share_at_high) {
   cells_.push_back({ends.lowest, ends.highest, loss, log_mass, log_mass + std::log(share_at_high),
                     log_mass + std::log1p(-share_at_high)});
 }
 
 void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
+  Work::note(points_a_cell(pair) * static_cast<double>(edges.size()));
   const std::vector<LossCell> found = cells_between(pair, edges);
   double of_cells = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -144,7 +144,7 @@ struct Counting {
 /// By ratios rounded as finely as sums are few enough to be transformed: participations whose ratios are all far off
 /// add up to many times what the others do.
 Counting counting_of(const DominatingPair& pair, std::int64_t steps, std::int64_t participations) {
-  constexpr double share = 0.1, most_numbers = 1 << 16, most_sums = 1 << 20;
+  constexpr double share = 0.1, most_numbers = 1 << 16, most_sums = 1 << 19;
   const auto all = static_cast<double>(steps), in = static_cast<double>(participations);
   const double typical = typical_distance(pair);
   // So that a ratio far beyond what all others add up to is at the end, and no more numbers than a transform takes.
@@ -171,6 +171,8 @@ RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int6
   std::vector<Factor> factors{{&p, participations}};
   if (participations < steps) factors.push_back({&q, steps - participations});
   const LatticeMeasure with = convolve(factors, window, Precision::standard);
+  const double an_index = 2 * (points_an_index(1) + points_an_index(steps)) + points_an_index(participations);
+  Work::note(static_cast<double>(window.size) * an_index);
 
   constexpr double error_of_mass = 2e-12;
   const double relative = 4 * error_of_mass * (all + 8);

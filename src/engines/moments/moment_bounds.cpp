@@ -18,6 +18,14 @@ std::size_t cells_afforded(std::size_t releases) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(all) / (1 + releases), 16, 2000);
 }
 
+/// Those of one release, where each takes long: what a part of the work left affords, a few in any case.
+std::size_t cells_of(const DominatingPair& pair, std::size_t cells) {
+  constexpr double share = 0.25, fewest = 16;
+  if (!pair.has_density()) return cells;
+  const double most = std::max(fewest, share * Work::left() / ReleaseMoments::points_a_cell(pair));
+  return most < static_cast<double>(cells) ? static_cast<std::size_t>(most) : cells;
+}
+
 /// Tilts are asked for on a grid of logarithms, so that one epsilon's serve the next: the best of them is within half a
 /// step of the best of all, where a bound of log delta is off by t^2 K''(t) / 2 times the square of that.
 constexpr int steps_of_a_stride = 64;
@@ -75,7 +83,7 @@ MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases)
 MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases, std::size_t cells) {
   if (cells * releases.size() > many_cells) finest_step_ = coarse_step;
   for (const RepeatedRelease& r : releases)
-    parts_.push_back({ReleaseMoments(r.pair, r.highest, cells), static_cast<double>(r.count)});
+    parts_.push_back({ReleaseMoments(r.pair, r.highest, cells_of(*r.pair, cells)), static_cast<double>(r.count)});
 }
 
 const MomentBounds::Composed& MomentBounds::composed(int place) const {
