@@ -122,6 +122,15 @@ class KnownTruths(unittest.TestCase):
         sampled = [{"type": "laplace", "scale": 1.0, "sampling": {"poisson": 0.25}}]
         self.check_around(lambda low, high: delta_at(epsilon, low, high, sampled, asked_direction="remove"), truth)
 
+    def test_a_record_blanked_out_in_a_batch_in_either_direction(self):
+        """Where all others have what the record has, a batch without it stands out: what adds the record loses as much as what removes it."""
+        truth = 0.25 * (1 - math.exp((0.5 - 1) / 2))
+        epsilon = math.log1p(0.25 * math.expm1(0.5))
+        batch = [{"type": "laplace", "scale": 1.0, "sampling": {"without_replacement": 0.25}}]
+        for direction, (side, expected) in product(("remove", "add"), ((1 - 1e-9, PROVED), (1 + 1e-6, NOT_PROVED))):
+            answer = delta_at(epsilon, truth * side, None, batch, asked_direction=direction, adjacency="zero-out")
+            self.assertEqual(verdict(answer), expected, direction)
+
     def test_randomized_response(self):
         """Two answers, true with probability 3/4: losses 2 log 3, 0, -2 log 3 with masses 9/16, 6/16, 1/16."""
         response = [{"type": "randomized-response", "p": 0.75, "count": 2}]
@@ -639,6 +648,28 @@ class Groups(unittest.TestCase):
             if lower < upper * (1 - 1e-4):
                 answer["delta"]["lower"] = None
             self.assertNotEqual(verdict(answer), PROVED, words)
+
+    def test_pairs_of_steps_of_what_is_told(self):
+        """Of losses that are finitely many, on batches that keep their size, also beside others and where outcomes of two kinds lose nothing."""
+        for words in (["--adjacency", "zero-out", "--group", "2", "discrete-laplace:a=0.3,wor=0.2,count=5", "gaussian:sigma=3"],
+                      ["--adjacency", "replace-one", "--group", "3", "integer-noise:masses=.25/.5/.25,truncated=.25,cap=3,records=9,count=4"]):
+            answer = answer_of("delta", "--json", "--epsilon", "0.5", *words)
+            upper = answer["delta"]["upper"]
+            answer["log_delta"] = {"lower": None, "upper": None}
+            for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+                answer["delta"] = {"lower": None, "upper": upper * (1 - side * 1e-6)}
+                self.assertEqual(verdict(answer), expected, words)
+
+    def test_groups_in_several_releases(self):
+        """Of an epoch canonical noise says nothing from below, nor does a step's pair from above of records that are in several of its releases."""
+        guarantee = {"type": "dp", "epsilon": 1.0}
+        upper = answer_of("delta", "--json", "--epsilon", "0.5", "--group", "2", "dp:epsilon=1")["delta"]["upper"]
+        for sampling in {"allocation": 5}, {"shuffled": 5}:
+            ends = delta_at(0.5, upper * (1 - 1e-6), upper, [{**guarantee, "sampling": sampling}], adjacency="replace-one", group=2)
+            self.assertEqual(verdicts(ends), [NOT_PROVED, PROVED], sampling)
+        twice = [{**guarantee, "sampling": {"allocation": 5, "participations": 2}}]
+        found = read_release(*twice, "replace-one", "", 2)
+        self.assertEqual(found.pair(30).only_p, 1)
 
     def test_steps_of_gaussian_noise(self):
         """Of Gaussian noise, here a mixture of which no group's pair is known, steps at their best have what the group has."""
@@ -1532,6 +1563,13 @@ class Conversions(unittest.TestCase):
             pair = laws.guarantee([(arb(4), arb("0.99")), (arb(2), arb("0.9")), steeper_and_lower, (fmpq(1), arb("0.8"))], loosely=True)
         self.assertTrue(all(atom.p > 0 and atom.q > 0 for atom in pair.atoms))
         self.assertTrue(pair.profile(arb(0)) < 1)
+
+    def test_guarantees_alone_far_below_the_simple_conversion(self):
+        """The simple conversion gives 76 times as much as claimed."""
+        shuffled = [{"type": "tcdp", "omega": 7.8179, "rho": 0.00024817, "sampling": {"shuffled": 6.0}}]
+        for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+            answer = epsilon_at(1e-6, None, 0.9548986845305738 * (1 - side * 1e-6), shuffled, adjacency="replace-one")
+            self.assertEqual(verdict(answer), expected)
 
     def test_far_below_the_simple_conversion(self):
         """Of few and low orders the best bound is a fifth of the simple one: -.35297548 at .3, as the library has it."""

@@ -490,12 +490,10 @@ class GuaranteedProfiles:
         exactly = fmpq(*order.as_integer_ratio())
         told_at_once = infinite_mass(pairs) + left_out(pairs)
         bound = kernel(ball(exactly)) * moment(exactly) * (-ball(exactly - 1) * arb(epsilon)).exp() + told_at_once
-        if bound <= delta or bound > WORTH * delta:
-            return bound
         if not pairs:
             bound = delta_of(guarantee, epsilon).upper().min(bound)
-            if bound <= delta:
-                return bound
+        if bound <= delta or bound > WORTH * delta:
+            return bound
         order = order if pairs else _tangents(guarantee, [epsilon])[0][0]
         mean = 1 - up_to(told_at_once)
         return min((_optimal_near(order, guarantee, moment, mean, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))
