@@ -37,7 +37,7 @@ from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
 from grid import Law, LossesAbove, power
-from outline import Outline
+from outline import Outline, least
 from pairs import Atom, Pair
 from profiles import Profiles
 from quadrature import integral
@@ -707,6 +707,44 @@ class Groups(unittest.TestCase):
         epsilon, asked_about = 2 * largest - 1e-4, {"asked_direction": "remove", "group": 2}
         truth = mass * -math.expm1(-1e-4)
         self.assertEqual(verdict(delta_at(epsilon, None, truth * 1.001, noise, **asked_about)), PROVED)
+
+    def test_steps_of_few_losses(self):
+        """Their best places are corners. Of one release the least bound is the profile of its power function thrice in a row, here of a table on a sample."""
+        table = {"type": "mass-table", "p": [1 / 2, 5 / 16, 1 / 8, 1 / 16], "q": [1 / 8, 1 / 4, 5 / 16, 5 / 16], "sampling": {"poisson": 0.5}}
+        masses = [((p + q) / 2, q) for p, q in zip(table["p"], table["q"])]
+
+        def power(level):
+            total = 0.0
+            for p, q in masses:
+                taken = min(q, level)
+                total, level = total + p * taken / q, level - taken
+            return total
+
+        for epsilon in (0.2, 0.7, 1.3):
+            def missed(level):
+                return math.exp(epsilon) * level - power(power(power(level)))
+
+            truth = -missed(least(missed, 0.0, 1.0, 120))
+            ends = [(None, truth * (1 + 1e-9)), (None, truth * (1 - 1e-6))]
+            found = verdicts(deltas_at(epsilon, ends, [table], "remove", adjacency="zero-out", group=3))
+            self.assertEqual(found, [PROVED, NOT_PROVED], epsilon)
+        flipped = answer_of("delta", "--json", "--epsilon", "0", "--adjacency", "zero-out", "--group", "3", "permute-and-flip:epsilon=.10144,q=.80514,count=17")
+        self.assertEqual(verdict(flipped), PROVED)
+        twice = [{"type": "dp", "epsilon": 1.0, "sampling": {"allocation": 5, "participations": 2}}]
+        upper = answer_of("delta", "--json", "--epsilon", "0.5", "--adjacency", "replace-one", "--group", "2", "dp:epsilon=1,allocation=5,participations=2")
+        for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+            end = upper["delta"]["upper"] * (1 - side * 1e-6)
+            self.assertEqual(verdict(delta_at(0.5, None, end, twice, adjacency="replace-one", group=2)), expected)
+
+    def test_epochs_in_steps_at_a_corner(self):
+        """Of epochs grids are finer and finer, as they tell corners late."""
+        for words in (["--epsilon", "1", "--group", "2", "dp-points:epsilons=.1007/.25674/.34289/.36404,deltas=.0027874/.00046377/9.7522e-8/4.2672e-8,allocation=599,count=3"],
+                      ["--epsilon", "4", "--group", "2", "dp-points:epsilons=.55395/.7422/1.134,deltas=.013156/4.7849e-6/7.7837e-8,allocation=2,passes=5,count=11"]):
+            answer = answer_of("delta", "--json", *words)
+            self.assertEqual(verdict(answer), PROVED, words)
+            upper = answer["delta"]["upper"]
+            answer["delta"], answer["log_delta"] = {"lower": None, "upper": upper - 0.01 * min(upper, 1 - upper)}, {"lower": None, "upper": None}
+            self.assertEqual(verdict(answer), NOT_PROVED, words)
 
     def test_steps_beyond_all_losses(self):
         """Two steps of log(1 + q (e^(2/5) - 1)) each, as another record takes the place: nothing is left. Of guarantees what is infinite in either
@@ -1563,6 +1601,23 @@ class Conversions(unittest.TestCase):
             pair = laws.guarantee([(arb(4), arb("0.99")), (arb(2), arb("0.9")), steeper_and_lower, (fmpq(1), arb("0.8"))], loosely=True)
         self.assertTrue(all(atom.p > 0 and atom.q > 0 for atom in pair.atoms))
         self.assertTrue(pair.profile(arb(0)) < 1)
+
+    def test_a_guarantee_on_a_sample(self):
+        """q delta(log(1 + (e^epsilon - 1) / q)); below 0 and where the record is added by the way back."""
+        def converted(epsilon):
+            return float(renyi.delta_of(renyi.zcdp({"rho": fmpq(1, 20), "xi": fmpq(0)}), epsilon).mid())
+
+        sampled, place = [{"type": "zcdp", "rho": 0.05, "sampling": {"poisson": 0.1}}], 0.8123
+        epsilon = math.log1p(0.1 * math.expm1(place))
+        of_smaller = math.log1p(0.1 * math.expm1(-place))
+        smaller = 0.1 * (-math.expm1(-place) + math.exp(-place) * converted(place))
+        for at, truth, direction in ((epsilon, 0.1 * converted(place), "remove"), (of_smaller, smaller, "remove"),
+                                     (-epsilon, -math.expm1(-epsilon) + math.exp(-epsilon) * 0.1 * converted(place), "add")):
+            ends = [(None, truth * (1 + 1e-9)), (None, truth * (1 - 1e-6))]
+            self.assertEqual(verdicts(deltas_at(at, ends, sampled, direction)), [PROVED, NOT_PROVED], (at, direction))
+        in_steps = answer_of("epsilon", "--json", "--delta", "1e-10", "--group", "2", "--direction", "remove",
+                             "rdp:epsilons=.093668/.374672/1.498688,orders=4/16/64,q=.09671")
+        self.assertEqual(verdict(in_steps), PROVED)
 
     def test_guarantees_alone_far_below_the_simple_conversion(self):
         """The simple conversion gives 76 times as much as claimed."""

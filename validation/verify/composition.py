@@ -214,7 +214,7 @@ class Composition:
         key = id(release), adding, ctx.prec, nats
         if key not in self._pairs:
             pair = release.pair(nats)
-            self._pairs[key] = pair.swapped() if adding and not release.symmetric else pair
+            self._pairs[key] = pair.swapped() if adding else pair
         return self._pairs[key]
 
     def _by_listing(self, adding, epsilon, size, _, most):

@@ -216,7 +216,7 @@ class Release:
     """`count` releases of one mechanism under an adjacency. `pair(nats)` is the pair of removing the record; adding it swaps the pair.
 
     exact: some neighbours have that pair, the same ones in all releases; exact_alone: at every epsilon some have its profile.
-    symmetric: it is its own swapped pair, or some neighbours have it in either direction.
+    either_way: of what is attained, whether other neighbours have the swapped pair, in all releases together.
     scheme: "poisson" or "without_replacement" with a rate, or None; further ones are made of such releases (schemes.py).
     """
 
@@ -261,14 +261,14 @@ class Release:
 
     def attained(self):
         """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two; or
-        one of the two contributes nothing. In the other direction either value may be the one that the others have, or that counts.
-        A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
+        one of the two contributes nothing. Either value may be the one that the others have, or that counts. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
         if self.exact:
             return self
         below = copy(self)
         below.type = self.type.below or self.type
         if self.splices or self.opposite:
-            below.splices = below.opposite = False
+            below.splices = below.opposite = below.symmetric = False
+            below.either_way = True
             below.parameters = self.parameters if self.others_alike else self.asked
         if self.whole_batch:
             below.scheme, below.rate, below.whole_batch, below.symmetric = "without_replacement", fmpq(1, 2), False, False
