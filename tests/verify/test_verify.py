@@ -131,6 +131,16 @@ class KnownTruths(unittest.TestCase):
             answer = delta_at(epsilon, truth * side, None, batch, asked_direction=direction, adjacency="zero-out")
             self.assertEqual(verdict(answer), expected, direction)
 
+    def test_laplace_noise_beside_many_outcomes(self):
+        """A row of tests/vectors, to all digits that doubles have; the sums of both lists of outcomes are averaged over."""
+        file = json.loads((VERIFY.parents[1] / "tests" / "vectors" / "mixed.json").read_text())
+        rows = [row for row in answers_of(file) if {entry["type"] for entry in row["mechanisms"]} == {"randomized-response", "discrete-laplace", "laplace"}]
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertEqual(verdict(row, 20), PROVED, row["id"])
+            row["delta"] = {"lower": None, "upper": row["delta"]["upper"] * (1 - 1e-6)}
+            self.assertEqual(verdict(row, 20), FALSE, row["id"])
+
     def test_randomized_response(self):
         """Two answers, true with probability 3/4: losses 2 log 3, 0, -2 log 3 with masses 9/16, 6/16, 1/16."""
         response = [{"type": "randomized-response", "p": 0.75, "count": 2}]
@@ -1442,6 +1452,15 @@ class BothSides(unittest.TestCase):
             self.assertGreater(blocks, truth)
             for upper, expected in ((blocks * (1 + 1e-6), PROVED), (blocks * (1 - 1e-6), NOT_PROVED), (truth * (1 - 1e-6), FALSE)):
                 self.assertEqual(verdict(delta_at(epsilon, None, upper, release, asked_direction="remove")), expected)
+
+    def test_several_steps_from_below(self):
+        """Told by sums that are fine enough; and no more than the command knows by 1 %."""
+        for words in (["--delta", "0.01", "laplace:scale=5,allocation=200,participations=8,count=2"],
+                      ["--delta", "1e-6", "gaussian:sigma=10,allocation=100,participations=4,count=20"]):
+            answer = answer_of("epsilon", "--json", "--direction", "remove", *words)
+            delta, lower = answer["delta"], answer["epsilon"]["lower"]
+            for end, proved in ((lower, True), (lower * 1.01, False)):
+                self.assertEqual(verdict(epsilon_at(delta, end, None, answer["mechanisms"], asked_direction="remove")) == PROVED, proved, words)
 
     def test_blocks_are_one_records(self):
         """Of a group each record has others, so that what one record loses in each of them says nothing of groups."""
