@@ -131,6 +131,13 @@ class KnownTruths(unittest.TestCase):
             answer = delta_at(epsilon, truth * side, None, batch, asked_direction=direction, adjacency="zero-out")
             self.assertEqual(verdict(answer), expected, direction)
 
+    def test_guarantees_for_replacements_on_a_sample(self):
+        """They say nothing of a removal, by which samples differ; where all records are drawn there is none."""
+        for entry in {"type": "dp", "epsilon": 0.1}, {"type": "zcdp", "rho": 0.001}:
+            for rate, expected in ((0.1, NOT_PROVED), (1.0, PROVED)):
+                sampled = [{**entry, "sampling": {"poisson": rate}}]
+                self.assertEqual(verdict(delta_at(0.1, None, 0.9, sampled, adjacency="replace-one")), expected)
+
     def test_laplace_noise_beside_many_outcomes(self):
         """A row of tests/vectors, to all digits that doubles have; the sums of both lists of outcomes are averaged over."""
         file = json.loads((VERIFY.parents[1] / "tests" / "vectors" / "mixed.json").read_text())

@@ -231,6 +231,8 @@ class Release:
         self.opposite = adjacency == "replace-one" and scheme == "poisson" and bool(type.moves) and type.symmetric(parameters)
         if adjacency == "replace-one" and scheme == "poisson" and "replace_sensitivity" in parameters:
             raise OutOfReach(f"{name}: two values on a sample that are not opposite")
+        if adjacency == "replace-one" and scheme == "poisson" and type.guarantee and 0 < rate < 1:
+            raise OutOfReach(f"{name}: samples with and without the record differ by a removal, of which a guarantee for replacements says nothing")
         if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
             self.parameters = self._replaced(adjacency)
         self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
