@@ -37,7 +37,7 @@ from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
 from grid import Law, LossesAbove, power
-from outline import Outline
+from outline import Outline, least
 from pairs import Atom, Pair
 from profiles import Profiles
 from quadrature import integral
@@ -121,6 +121,32 @@ class KnownTruths(unittest.TestCase):
         epsilon = math.log1p(0.25 * math.expm1(0.5))
         sampled = [{"type": "laplace", "scale": 1.0, "sampling": {"poisson": 0.25}}]
         self.check_around(lambda low, high: delta_at(epsilon, low, high, sampled, asked_direction="remove"), truth)
+
+    def test_a_record_blanked_out_in_a_batch_in_either_direction(self):
+        """Where all others have what the record has, a batch without it stands out: what adds the record loses as much as what removes it."""
+        truth = 0.25 * (1 - math.exp((0.5 - 1) / 2))
+        epsilon = math.log1p(0.25 * math.expm1(0.5))
+        batch = [{"type": "laplace", "scale": 1.0, "sampling": {"without_replacement": 0.25}}]
+        for direction, (side, expected) in product(("remove", "add"), ((1 - 1e-9, PROVED), (1 + 1e-6, NOT_PROVED))):
+            answer = delta_at(epsilon, truth * side, None, batch, asked_direction=direction, adjacency="zero-out")
+            self.assertEqual(verdict(answer), expected, direction)
+
+    def test_guarantees_for_replacements_on_a_sample(self):
+        """They say nothing of a removal, by which samples differ; where all records are drawn there is none."""
+        for entry in {"type": "dp", "epsilon": 0.1}, {"type": "zcdp", "rho": 0.001}:
+            for rate, expected in ((0.1, NOT_PROVED), (1.0, PROVED)):
+                sampled = [{**entry, "sampling": {"poisson": rate}}]
+                self.assertEqual(verdict(delta_at(0.1, None, 0.9, sampled, adjacency="replace-one")), expected)
+
+    def test_laplace_noise_beside_many_outcomes(self):
+        """A row of tests/vectors, to all digits that doubles have; the sums of both lists of outcomes are averaged over."""
+        file = json.loads((VERIFY.parents[1] / "tests" / "vectors" / "mixed.json").read_text())
+        rows = [row for row in answers_of(file) if {entry["type"] for entry in row["mechanisms"]} == {"randomized-response", "discrete-laplace", "laplace"}]
+        self.assertTrue(rows)
+        for row in rows:
+            self.assertEqual(verdict(row, 20), PROVED, row["id"])
+            row["delta"] = {"lower": None, "upper": row["delta"]["upper"] * (1 - 1e-6)}
+            self.assertEqual(verdict(row, 20), FALSE, row["id"])
 
     def test_randomized_response(self):
         """Two answers, true with probability 3/4: losses 2 log 3, 0, -2 log 3 with masses 9/16, 6/16, 1/16."""
@@ -640,6 +666,28 @@ class Groups(unittest.TestCase):
                 answer["delta"]["lower"] = None
             self.assertNotEqual(verdict(answer), PROVED, words)
 
+    def test_pairs_of_steps_of_what_is_told(self):
+        """Of losses that are finitely many, on batches that keep their size, also beside others and where outcomes of two kinds lose nothing."""
+        for words in (["--adjacency", "zero-out", "--group", "2", "discrete-laplace:a=0.3,wor=0.2,count=5", "gaussian:sigma=3"],
+                      ["--adjacency", "replace-one", "--group", "3", "integer-noise:masses=.25/.5/.25,truncated=.25,cap=3,records=9,count=4"]):
+            answer = answer_of("delta", "--json", "--epsilon", "0.5", *words)
+            upper = answer["delta"]["upper"]
+            answer["log_delta"] = {"lower": None, "upper": None}
+            for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+                answer["delta"] = {"lower": None, "upper": upper * (1 - side * 1e-6)}
+                self.assertEqual(verdict(answer), expected, words)
+
+    def test_groups_in_several_releases(self):
+        """Of an epoch canonical noise says nothing from below, nor does a step's pair from above of records that are in several of its releases."""
+        guarantee = {"type": "dp", "epsilon": 1.0}
+        upper = answer_of("delta", "--json", "--epsilon", "0.5", "--group", "2", "dp:epsilon=1")["delta"]["upper"]
+        for sampling in {"allocation": 5}, {"shuffled": 5}:
+            ends = delta_at(0.5, upper * (1 - 1e-6), upper, [{**guarantee, "sampling": sampling}], adjacency="replace-one", group=2)
+            self.assertEqual(verdicts(ends), [NOT_PROVED, PROVED], sampling)
+        twice = [{**guarantee, "sampling": {"allocation": 5, "participations": 2}}]
+        found = read_release(*twice, "replace-one", "", 2)
+        self.assertEqual(found.pair(30).only_p, 1)
+
     def test_steps_of_gaussian_noise(self):
         """Of Gaussian noise, here a mixture of which no group's pair is known, steps at their best have what the group has."""
         noise = [{"type": "gaussian-mixture", "sigma": 1.0, "shifts": [1.0], "weights": [1.0]}]
@@ -676,6 +724,44 @@ class Groups(unittest.TestCase):
         epsilon, asked_about = 2 * largest - 1e-4, {"asked_direction": "remove", "group": 2}
         truth = mass * -math.expm1(-1e-4)
         self.assertEqual(verdict(delta_at(epsilon, None, truth * 1.001, noise, **asked_about)), PROVED)
+
+    def test_steps_of_few_losses(self):
+        """Their best places are corners. Of one release the least bound is the profile of its power function thrice in a row, here of a table on a sample."""
+        table = {"type": "mass-table", "p": [1 / 2, 5 / 16, 1 / 8, 1 / 16], "q": [1 / 8, 1 / 4, 5 / 16, 5 / 16], "sampling": {"poisson": 0.5}}
+        masses = [((p + q) / 2, q) for p, q in zip(table["p"], table["q"])]
+
+        def power(level):
+            total = 0.0
+            for p, q in masses:
+                taken = min(q, level)
+                total, level = total + p * taken / q, level - taken
+            return total
+
+        for epsilon in (0.2, 0.7, 1.3):
+            def missed(level):
+                return math.exp(epsilon) * level - power(power(power(level)))
+
+            truth = -missed(least(missed, 0.0, 1.0, 120))
+            ends = [(None, truth * (1 + 1e-9)), (None, truth * (1 - 1e-6))]
+            found = verdicts(deltas_at(epsilon, ends, [table], "remove", adjacency="zero-out", group=3))
+            self.assertEqual(found, [PROVED, NOT_PROVED], epsilon)
+        flipped = answer_of("delta", "--json", "--epsilon", "0", "--adjacency", "zero-out", "--group", "3", "permute-and-flip:epsilon=.10144,q=.80514,count=17")
+        self.assertEqual(verdict(flipped), PROVED)
+        twice = [{"type": "dp", "epsilon": 1.0, "sampling": {"allocation": 5, "participations": 2}}]
+        upper = answer_of("delta", "--json", "--epsilon", "0.5", "--adjacency", "replace-one", "--group", "2", "dp:epsilon=1,allocation=5,participations=2")
+        for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+            end = upper["delta"]["upper"] * (1 - side * 1e-6)
+            self.assertEqual(verdict(delta_at(0.5, None, end, twice, adjacency="replace-one", group=2)), expected)
+
+    def test_epochs_in_steps_at_a_corner(self):
+        """Of epochs grids are finer and finer, as they tell corners late."""
+        for words in (["--epsilon", "1", "--group", "2", "dp-points:epsilons=.1007/.25674/.34289/.36404,deltas=.0027874/.00046377/9.7522e-8/4.2672e-8,allocation=599,count=3"],
+                      ["--epsilon", "4", "--group", "2", "dp-points:epsilons=.55395/.7422/1.134,deltas=.013156/4.7849e-6/7.7837e-8,allocation=2,passes=5,count=11"]):
+            answer = answer_of("delta", "--json", *words)
+            self.assertEqual(verdict(answer), PROVED, words)
+            upper = answer["delta"]["upper"]
+            answer["delta"], answer["log_delta"] = {"lower": None, "upper": upper - 0.01 * min(upper, 1 - upper)}, {"lower": None, "upper": None}
+            self.assertEqual(verdict(answer), NOT_PROVED, words)
 
     def test_steps_beyond_all_losses(self):
         """Two steps of log(1 + q (e^(2/5) - 1)) each, as another record takes the place: nothing is left. Of guarantees what is infinite in either
@@ -1374,6 +1460,15 @@ class BothSides(unittest.TestCase):
             for upper, expected in ((blocks * (1 + 1e-6), PROVED), (blocks * (1 - 1e-6), NOT_PROVED), (truth * (1 - 1e-6), FALSE)):
                 self.assertEqual(verdict(delta_at(epsilon, None, upper, release, asked_direction="remove")), expected)
 
+    def test_several_steps_from_below(self):
+        """Told by sums that are fine enough; and no more than the command knows by 1 %."""
+        for words in (["--delta", "0.01", "laplace:scale=5,allocation=200,participations=8,count=2"],
+                      ["--delta", "1e-6", "gaussian:sigma=10,allocation=100,participations=4,count=20"]):
+            answer = answer_of("epsilon", "--json", "--direction", "remove", *words)
+            delta, lower = answer["delta"], answer["epsilon"]["lower"]
+            for end, proved in ((lower, True), (lower * 1.01, False)):
+                self.assertEqual(verdict(epsilon_at(delta, end, None, answer["mechanisms"], asked_direction="remove")) == PROVED, proved, words)
+
     def test_blocks_are_one_records(self):
         """Of a group each record has others, so that what one record loses in each of them says nothing of groups."""
         release = read_release({"type": "mass-table", "p": [0.75, 0.25], "q": [0.25, 0.75], "sampling": {"allocation": 6, "participations": 2}}, "add-remove", "", 2)
@@ -1532,6 +1627,30 @@ class Conversions(unittest.TestCase):
             pair = laws.guarantee([(arb(4), arb("0.99")), (arb(2), arb("0.9")), steeper_and_lower, (fmpq(1), arb("0.8"))], loosely=True)
         self.assertTrue(all(atom.p > 0 and atom.q > 0 for atom in pair.atoms))
         self.assertTrue(pair.profile(arb(0)) < 1)
+
+    def test_a_guarantee_on_a_sample(self):
+        """q delta(log(1 + (e^epsilon - 1) / q)); below 0 and where the record is added by the way back."""
+        def converted(epsilon):
+            return float(renyi.delta_of(renyi.zcdp({"rho": fmpq(1, 20), "xi": fmpq(0)}), epsilon).mid())
+
+        sampled, place = [{"type": "zcdp", "rho": 0.05, "sampling": {"poisson": 0.1}}], 0.8123
+        epsilon = math.log1p(0.1 * math.expm1(place))
+        of_smaller = math.log1p(0.1 * math.expm1(-place))
+        smaller = 0.1 * (-math.expm1(-place) + math.exp(-place) * converted(place))
+        for at, truth, direction in ((epsilon, 0.1 * converted(place), "remove"), (of_smaller, smaller, "remove"),
+                                     (-epsilon, -math.expm1(-epsilon) + math.exp(-epsilon) * 0.1 * converted(place), "add")):
+            ends = [(None, truth * (1 + 1e-9)), (None, truth * (1 - 1e-6))]
+            self.assertEqual(verdicts(deltas_at(at, ends, sampled, direction)), [PROVED, NOT_PROVED], (at, direction))
+        in_steps = answer_of("epsilon", "--json", "--delta", "1e-10", "--group", "2", "--direction", "remove",
+                             "rdp:epsilons=.093668/.374672/1.498688,orders=4/16/64,q=.09671")
+        self.assertEqual(verdict(in_steps), PROVED)
+
+    def test_guarantees_alone_far_below_the_simple_conversion(self):
+        """The simple conversion gives 76 times as much as claimed."""
+        shuffled = [{"type": "tcdp", "omega": 7.8179, "rho": 0.00024817, "sampling": {"shuffled": 6.0}}]
+        for side, expected in ((0, PROVED), (1, NOT_PROVED)):
+            answer = epsilon_at(1e-6, None, 0.9548986845305738 * (1 - side * 1e-6), shuffled, adjacency="replace-one")
+            self.assertEqual(verdict(answer), expected)
 
     def test_far_below_the_simple_conversion(self):
         """Of few and low orders the best bound is a fifth of the simple one: -.35297548 at .3, as the library has it."""

@@ -20,8 +20,8 @@ from sums import outcomes_of
 from two_sides import half_of, law_of, mean_and_variance
 
 MOST_LISTED, MOST_OF_STEPS, MOST_CHOICES = 20_000, 400, 2_000  # the latter of steps, of which several are chosen
-MOST_PLACES, LARGE = 1 << 17, 500.0  # of the sums of whole numbers; a loss that is one of a sample but for a constant
-CELLS, FIRST, FINEST = 60, 1 / 64, 1e-9  # in a deviation of a sum, and how far apart they are at first and at last
+MOST_PLACES, LARGE = 1 << 18, 500.0  # of the sums of whole numbers; a loss that is one of a sample but for a constant
+CELLS, FEWER, FIRST, FINEST = 500, 8, 1 / 64, 1e-9  # in a deviation of a sum, by how much fewer where sums reach too far, and how far apart they are at first and at last
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 MARGIN = 100     # and those beyond an epoch's, of a step's masses, which count for Q e^-loss of themselves
 DEVIATIONS = 14  # of a step's loss, about which it is told finely
@@ -274,7 +274,10 @@ def told_by_a_sum(step, steps, chosen, nats):
     while spacing > spread / CELLS and spacing > FINEST:
         spacing = max(spread / CELLS, spacing / 64)
         told, spread = numbers(spacing)
-    end = _reached(told, chosen, others, nats)
+    end, coarsest = _reached(told, chosen, others, nats), FEWER * spacing
+    while end > MOST_PLACES and 1.2 * spacing <= coarsest:
+        spacing *= 1.2
+        end = _reached((told := numbers(spacing)[0]), chosen, others, nats)
 
     def law(kind):
         def power(which, count):

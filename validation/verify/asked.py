@@ -44,7 +44,10 @@ class Asked:
         self._together = len(known) == len(releases) and all(r.exact for r in releases)
         self.exact = self._together or (single and known == releases and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
-        of_neighbours = pairs if self._together else Profiles(Composition([r.attained() for r in known]), direction)
+        below = [r.attained() for r in known]
+        either_way = all(r.symmetric or getattr(r, "either_way", False) for r in below)
+        in_direction = pairs if self._together else Profiles(Composition(below), direction)
+        of_neighbours = Profiles(in_direction.composition, "worst") if either_way and not self._together else in_direction
         attained = pairs if self.exact else of_neighbours
         together = added_first(releases)
         above = [pairs, Profiles(Composition(together), direction)] if together else [pairs]
@@ -54,7 +57,7 @@ class Asked:
         elif not self.exact:
             self._above = in_steps(mechanisms, any(r.guaranteed for r in releases), adjacency, group, direction, self._above)
         powers = [Power(profiles) for profiles in above]
-        of_attained = powers[0] if attained is pairs else Power(attained)
+        of_attained = powers[0] if attained is pairs else Power(in_direction)
         if guarantee := added_of_all(releases):
             powers.insert(0, GuaranteedPower(guarantee))
         if isinstance(self._above, Steps):

@@ -503,7 +503,7 @@ def under_points(points):
 
 def in_steps(one, steps):
     """The pair whose power function is that of `one`, atoms alone and its own swapped pair, composed so many times (docs/groups.md)."""
-    atoms = sorted(one.atoms, key=lambda atom: -float(atom.loss.mid()))
+    atoms = sorted(_joined_at_zero(one.atoms), key=lambda atom: -float(atom.loss.mid()))
     if one.dense or one.lost_p != 0 or len(atoms) * steps > MOST_OF_STEPS:
         raise OutOfReach("a step of which not all outcomes are told")
     if not all(a.loss > b.loss for a, b in zip(atoms, atoms[1:])):
@@ -512,6 +512,13 @@ def in_steps(one, steps):
     for _ in range(steps - 1):
         found = _one_after_another(found, one)
     return found
+
+
+def _joined_at_zero(atoms):
+    """Those with a loss of exactly 0, alike in both laws, as one."""
+    alike = [atom for atom in atoms if atom.loss.is_zero()]
+    mass = sum((atom.p for atom in alike), arb(0))
+    return [atom for atom in atoms if not atom.loss.is_zero()] + ([Atom(mass, mass, arb(0), alike[0].label)] if alike else [])
 
 
 def _one_after_another(first, second):

@@ -216,6 +216,7 @@ class Release:
     """`count` releases of one mechanism under an adjacency. `pair(nats)` is the pair of removing the record; adding it swaps the pair.
 
     exact: some neighbours have that pair, the same ones in all releases; exact_alone: at every epsilon some have its profile.
+    either_way: of what is attained, whether other neighbours have the swapped pair, in all releases together.
     scheme: "poisson" or "without_replacement" with a rate, or None; further ones are made of such releases (schemes.py).
     """
 
@@ -230,6 +231,8 @@ class Release:
         self.opposite = adjacency == "replace-one" and scheme == "poisson" and bool(type.moves) and type.symmetric(parameters)
         if adjacency == "replace-one" and scheme == "poisson" and "replace_sensitivity" in parameters:
             raise OutOfReach(f"{name}: two values on a sample that are not opposite")
+        if adjacency == "replace-one" and scheme == "poisson" and type.guarantee and 0 < rate < 1:
+            raise OutOfReach(f"{name}: samples with and without the record differ by a removal, of which a guarantee for replacements says nothing")
         if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
             self.parameters = self._replaced(adjacency)
         self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
@@ -260,13 +263,14 @@ class Release:
 
     def attained(self):
         """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two; or
-        one of the two contributes nothing. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
+        one of the two contributes nothing. Either value may be the one that the others have, or that counts. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
         if self.exact:
             return self
         below = copy(self)
         below.type = self.type.below or self.type
         if self.splices or self.opposite:
             below.splices = below.opposite = below.symmetric = False
+            below.either_way = True
             below.parameters = self.parameters if self.others_alike else self.asked
         if self.whole_batch:
             below.scheme, below.rate, below.whole_batch, below.symmetric = "without_replacement", fmpq(1, 2), False, False

@@ -2,13 +2,13 @@
 what they imply is converted: delta(epsilon) <= e^((a - 1)(D_a - epsilon)) (1 - 1 / a)^(a - 1) / a for every order (Canonne, Kamath,
 Steinke 2020, proposition 12). A guarantee is a function from orders, rational numbers, the highest order it covers, a double, and the orders at which it jumps."""
 import math
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import SimpleNamespace
 
 from flint import arb, ctx, fmpq
 
 import laws
-from enclosure import OutOfReach, ball, precision, up_to
+from enclosure import OutOfReach, ball, double_below, precision, up_to
 from outline import Outline, least
 from pairs import infinite_mass, left_out
 
@@ -418,6 +418,35 @@ def added_of_all(releases):
     return added([(r.guarantee, r.count) for r in releases]) if releases and all(r.guarantee is not None for r in releases) else None
 
 
+def bound_of_all(releases):
+    """What bounds delta in a direction, at a double, by the guarantees alone: added up; or of one release on a sample. None where there is more than that."""
+    guarantee = added_of_all(releases)
+    if guarantee is not None:
+        return lambda _, epsilon: _at(guarantee, arb(epsilon))
+    if len(releases) == 1 and releases[0].count == 1 and releases[0].renyi and getattr(releases[0], "scheme", None) and releases[0].rate > 0:
+        return partial(_on_a_sample, releases[0])
+    return None
+
+
+def _on_a_sample(release, adding, epsilon):
+    """With P' = (1 - q) Q + q P, E (P' - y Q)_+ is q E (P - k Q)_+, k = (y - 1 + q) / q; of a spliced pair so are its gains."""
+    guarantee, rate = release.type.renyi(release.parameters), ball(release.rate)
+
+    def removed(y):
+        k = (y - 1 + rate) / rate
+        return rate * _at(guarantee, k.log()) if k > 0 else (1 - y).max(arb(0)) if k <= 0 else arb(1)
+
+    y = arb(epsilon).exp()
+    back = epsilon < 0 if release.symmetric else adding
+    return 1 - y + y * removed(1 / y) if back else removed(y)
+
+
+def _at(guarantee, log_ratio):
+    """E (P - k Q)_+ of both orders: at a double below log k, where it is no less. For k < 1 it is 1 - k and k times that of 1/k: at most their sum without the k."""
+    there, ratio = delta_of(guarantee, max(0.0, double_below(abs(log_ratio)))), log_ratio.exp()
+    return there if log_ratio >= 0 else 1 - ratio + ratio * there if log_ratio < 0 else there + (1 - ratio).nonnegative_part()
+
+
 def added_first(releases):
     """The releases with the guarantees among them added up and converted as one; None where there is one or none."""
     guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
@@ -432,7 +461,7 @@ class GuaranteedProfiles:
 
     def __init__(self, releases, direction, converted):
         self.guaranteed = [(r.guarantee, r.count) for r in releases if r.guarantee is not None]
-        self.others = [r for r in releases if r.guarantee is None]
+        self.others, self.alone = [r for r in releases if r.guarantee is None], bound_of_all(releases)
         self.direction, self.converted = direction, converted
 
     def at_most(self, epsilon, level):
@@ -440,7 +469,7 @@ class GuaranteedProfiles:
         if epsilon == -math.inf:
             return None, "delta(-inf) is 1"
         reasons = []
-        for name, route in (("", self._by_moments), *(("what converted guarantees compose to: ", profiles.at_most) for profiles in self.converted)):
+        for name, route in (("", self._by_moments), ("", self._on_a_sample), *(("what converted guarantees compose to: ", profiles.at_most) for profiles in self.converted)):
             try:
                 found, seen = route(epsilon, level)
                 if found:
@@ -454,6 +483,14 @@ class GuaranteedProfiles:
         return None, "guarantees of Renyi divergences say nothing from below"
 
     stays_above_until = at_least
+
+    def _on_a_sample(self, epsilon, level):
+        if self.guaranteed or not self.alone or epsilon == math.inf:
+            return None, "it is no guarantee alone on a sample"
+        with precision(256):
+            values = [self.alone(adding, epsilon) for adding in ([False, True] if self.direction == "worst" else [self.direction == "add"])]
+            value = values[0].max(values[-1])
+            return bool(value <= level.ball()) or None, f"alone, delta({epsilon!r}) is at most {value.str(12)}"
 
     def _by_moments(self, epsilon, level):
         """Below 0 by the way back, delta(-e) = 1 - e^-e + e^-e delta(e), as guarantees are of both orders."""
@@ -490,12 +527,10 @@ class GuaranteedProfiles:
         exactly = fmpq(*order.as_integer_ratio())
         told_at_once = infinite_mass(pairs) + left_out(pairs)
         bound = kernel(ball(exactly)) * moment(exactly) * (-ball(exactly - 1) * arb(epsilon)).exp() + told_at_once
-        if bound <= delta or bound > WORTH * delta:
-            return bound
         if not pairs:
             bound = delta_of(guarantee, epsilon).upper().min(bound)
-            if bound <= delta:
-                return bound
+        if bound <= delta or bound > WORTH * delta:
+            return bound
         order = order if pairs else _tangents(guarantee, [epsilon])[0][0]
         mean = 1 - up_to(told_at_once)
         return min((_optimal_near(order, guarantee, moment, mean, arb(epsilon).exp()) + told_at_once, bound), key=lambda x: float(x.mid()))

@@ -2,6 +2,7 @@
 
 Of the schemes that are no mere rate each is made of releases of the mechanism itself: `pair(nats)` as theirs, and `attained()`.
 """
+from contextlib import suppress
 from copy import copy
 from functools import cache
 from math import ceil
@@ -254,24 +255,24 @@ class Stepped(Ungrouped):
     """Of a group whose records step one after another through one's pair, all outcomes of which are told. Canonical noise attains it for a guarantee
     on all data (docs/groups.md)."""
 
-    def __init__(self, one, group):
+    def __init__(self, one, group, on_all_data):
         super().__init__(one, group)
-        if one.name in ONLY_GUARANTEED and one.scheme is None:
+        if on_all_data and one.name in ONLY_GUARANTEED:
             self.attained = lambda: Attained(one, one.count, self.pair)
 
     def pair(self, nats):
         return laws.in_steps(self.base.pair(nats), self.group)
 
 
-def _by_steps(one, group):
-    """As no pair is known of a group; or with that of its steps, where one's is told and its own swapped one, and no step changes a batch's share of the data."""
-    if isinstance(one, Release) and one.symmetric and not one.whole_batch and (one.guaranteed or one.name == "randomized-response"):
-        stepped = Stepped(one, group)
-        try:
+def _by_steps(one, group, sampling):
+    """As no pair is known of a group; or with that of its steps, where one's is told and its own swapped one, and no step changes a batch's share of the data.
+    Not where each record is in several releases: a step's power function is of all of them together."""
+    several = sampling is not None and "participations" in sampling
+    if one.symmetric and not several and not getattr(one, "whole_batch", False):
+        stepped = Stepped(one, group, sampling is None)
+        with suppress(OutOfReach, Uncertain):
             stepped.pair(0)
             return stepped
-        except (OutOfReach, Uncertain):
-            pass
     return Ungrouped(one, group)
 
 
@@ -284,11 +285,11 @@ def _of_group(entry, adjacency, where, group):
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
-        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else _by_steps(one, group)
+        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else _by_steps(one, group, sampling)
     if poisson and one.rate == 0:
         return one
     mixes = type.moves is ANY and not (replaced and not type.symmetric(parameters))
-    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else _by_steps(one, group)
+    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else _by_steps(one, group, sampling)
 
 
 def _rate(value, where):

@@ -6,11 +6,12 @@ import math
 
 from flint import arb
 
+from chords import Chords, best_places
 from composition import Composition
 from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
-from renyi import added_first, added_of_all, delta_of
+from renyi import added_first, bound_of_all
 from schemes import Ungrouped, is_of_fixed_size, read_releases
 from trade_off import PowerInSteps
 
@@ -19,6 +20,8 @@ FINEST = 1000                  # of grids, in cells of the first
 HOPE = 0.01                    # how far a good sketch may be off, and how much is left to be gained from its places, relative to the same
 STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
+TOLD = 1e-4                    # of what chords are drawn through, relative to what is claimed
+FAR, LITTLE, IDLE = 0.1, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
 LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
 FARTHEST = 5000                # epsilon, as masses of e^-epsilon are sketched
 
@@ -56,12 +59,12 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
         return otherwise
     orders = orders[:1] if composition.symmetric else orders
     together = added_first(composition.releases)
-    return Steps([composition, Composition(together)] if together else [composition], orders, otherwise, added_of_all(composition.releases))
+    return Steps([composition, Composition(together)] if together else [composition], orders, otherwise, bound_of_all(composition.releases))
 
 
 class Steps:
     """As Profiles, from above only. `above`: compositions that are all above a step; `orders`: of each direction asked about, in which direction
-    each step's record goes: True where it is added; `guarantee`: of Renyi divergences, of all releases together, or None."""
+    each step's record goes: True where it is added; `guarantee`: what bounds delta in a direction by Renyi guarantees alone, or None."""
 
     def __init__(self, above, orders, otherwise, guarantee):
         self.above, self.orders, self.otherwise, self.guarantee = above, orders, otherwise, guarantee
@@ -145,18 +148,15 @@ class Steps:
             yield places
             coarser, value = value, self._bound(order, places, ahead, room * WIDTHS[0])
             if any(self._grids.values()):
+                for places in self._by_chords(order, places, ahead, most, room, stride):
+                    yield places
+                    value = value.min(self._bound(order, places, ahead, room * WIDTHS[0]))
                 finer = finer if coarser is None else _finer(coarser, value, finer, most)
             elif abs(look(places) - log_of(value)) < HOPE or fineness == 16:
                 break
             fineness *= finer
-        if any(self._grids.values()):
-            return
-        for share in (1e-1, 1e-2, 1e-3):
-            if value - most > share * room:
-                return
-            places = self._on_parabolas(order, places, ahead, room * WIDTHS[1], share * stride)
-            yield places
-            value = self._bound(order, places, ahead, room * WIDTHS[1])
+        if not any(self._grids.values()):
+            yield from self._by_chords(order, places, ahead, most, room, stride)
 
     def _sketched(self, order, epsilon, size, fineness):
         """A sketch of the bound's logarithm, the a_i but the last where it is least, and how far apart places are told. Of so many steps with r left the least is that of delta(a) + e^a times the least of
@@ -210,15 +210,17 @@ class Steps:
             places = tried if look(tried) < look(places) else places
         return places
 
-    def _on_parabolas(self, order, places, ahead, size, reach):
-        """Each place in its turn, the last step taking what is left, moved to the least of a parabola through three bounds."""
-        for i in range(len(places)):
-            tried = [[a + side * reach * (n == i) for n, a in enumerate(places)] for side in (-1, 0, 1)]
-            low, here, high = (self._bound(order, each, ahead, size) for each in tried)
-            share = float(((low - high) / (low - 2 * here + high) / 2).mid())
-            if abs(share) < 10:  # and a number
-                places = [a + share * reach * (n == i) for n, a in enumerate(places)]
-        return places
+    def _by_chords(self, order, places, ahead, most, room, stride):
+        """Places that are best for chords of what was told, which is more and more next to them. It ends where little is gained."""
+        chords = {adding: Chords(lambda a, adding=adding: self._delta(adding, arb(a), room * TOLD)) for adding in set(order)}
+        value, idle = self._bound(order, places, ahead, room * WIDTHS[1]), 0
+        while idle < IDLE and not value - most > FAR * room:
+            for adding, place in zip(order, [*places, float(ahead) - sum(places)]):
+                chords[adding].tell_near(place, stride)
+            places = best_places([chords[adding] for adding in order], float(ahead))[:-1]
+            yield places
+            before, value = value, self._bound(order, places, ahead, room * WIDTHS[1]).min(value)
+            idle = 0 if before - value > LITTLE * (value - most) else idle + 1
 
     def _bound(self, order, places, ahead, size):
         """sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i); the last place is what is left of all."""
@@ -237,22 +239,18 @@ class Steps:
         if key not in self._seen or self._seen[key].rad() > size:
             which = self._looked(*key)[1] if adding in self._sketches else -1
             self._seen[key] = self.above[which].at(*key, size)
-            if self.guarantee:  # of both orders; the pair is above what it gives at a ratio between those that the pair is made of
-                self._seen[key] = self._seen[key].min(_either_way(key[1], lambda ahead: delta_of(self.guarantee, ahead)))
+            if self.guarantee:  # the pair is above what it gives at a ratio between those that the pair is made of
+                self._seen[key] = self._seen[key].min(self.guarantee(*key))
         return self._seen[key]
-
-
-def _either_way(epsilon, delta):
-    """delta(epsilon), below 0 by the way back, delta(-e) = 1 - e^-e + e^-e delta(e)."""
-    ahead = abs(epsilon)
-    return delta(ahead) if epsilon >= 0 else 1 - (1 - delta(ahead)) * (-arb(ahead)).exp()
 
 
 def _finer(coarser, value, finer, most):
     """How much finer a grid must be, after one that was so much finer than the one before, if errors fall with the square of the cells."""
     error = 1.5 * (coarser - value) / (finer**2 - 1)  # what is first seen of it may be less
     enough = float((error / (most - (value - error))).mid())
-    return max(1.5, min(4.0, math.sqrt(1.5 * enough))) if enough > 0 else math.inf
+    if not enough > 0:  # corners tell less of the error
+        return 4.0 if value - 3 * error < most else math.inf
+    return max(1.5, min(4.0, math.sqrt(1.5 * enough)))
 
 
 def _log_of_both(one, other):
