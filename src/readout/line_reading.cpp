@@ -119,24 +119,29 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const LogBound beyond = line_at(middle.epsilon, alpha, Side::lower).plus(end.log_infinity);
   const double beyond_right =
       smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
-  // Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind.
   const auto least_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
     std::array<ConvexReading, 9> at;
     std::size_t seam = 0;
     for (std::size_t i = 0; i < about.size(); ++i) {
       at[i] = scale.convex(*about[i]);
-      if (end.rounded && about[i]->epsilon < 0) ++seam;
+      if (!end.are_of_one_law(about.front()->epsilon, about[i]->epsilon) && seam == 0) seam = i;
     }
     return convex_minimum(std::span(at).first(about.size()), middle_of_them, beyond_right, seam);
   };
   const auto& at = readings.at;
   LeastBound bound = least_about(std::span(at).first(readings.size), lowest);
+  const auto also_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
+    const LeastBound found = least_about(about, middle_of_them);
+    if (found.value > bound.value) bound = found;
+  };
   // Those in between may lie too close together for their widths.
-  const std::array outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
-  if (readings.size > 5) {
-    const LeastBound of_outer = least_about(outer, 2);
-    if (of_outer.value > bound.value) bound = of_outer;
-  }
+  if (readings.size > 5) also_about(std::array{at[0], at[1], at[lowest], at[last - 1], at[last]}, 2);
+  // Those of the lowest one's law may tell more without the others.
+  std::size_t first_own = 0, last_own = last;
+  while (!end.are_of_one_law(at[first_own]->epsilon, middle.epsilon)) ++first_own;
+  while (!end.are_of_one_law(at[last_own]->epsilon, middle.epsilon)) --last_own;
+  if (last_own - first_own < last && first_own + 2 <= lowest && lowest + 2 <= last_own)
+    also_about(std::span(at).subspan(first_own, last_own - first_own + 1), lowest - first_own);
   const double least = bound.value;
   out.lowest_at = middle.epsilon + std::log1p(bound.x);
   const double size =

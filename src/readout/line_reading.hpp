@@ -34,6 +34,9 @@ struct ProfileEnd {
   double smallest_loss = -infinity;  ///< up to where it falls by e^epsilon; -inf: nowhere
   double log_q_reached = 0;          ///< log of an upper bound of Q's mass where P has some
   std::optional<Side> rounded{};     ///< which bound the profile is for, where it is that of rounded masses
+
+  /// Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind.
+  [[nodiscard]] bool are_of_one_law(double a, double b) const { return !rounded || (a < 0) == (b < 0); }
 };
 
 /// A line's power and type II error at alpha, as logarithms.
@@ -86,15 +89,21 @@ struct AroundLowest {
 };
 
 /// The lowest reading, on either side the nearest that certainly lies above it and the one beyond that, and between
-/// those the two next to each: all that tells of a kink. `around(places)` is the reading so many places right of the
+/// those the two next to each: all that tells of a kink. Where those before an epsilon of 0 are of another law, one on
+/// the other side is to lie above a reading of its own. `around(places)` is the reading so many places right of the
 /// lowest, or null.
 template <class Around>
-AroundLowest around_lowest(const Around& around) {
+AroundLowest around_lowest(const Around& around, const ProfileEnd& end) {
   const LineReading& lowest = *around(0);
   const SmallerOne smaller(lowest);
+  const auto rises = [&](int places, int side) {
+    const LineReading& outer = *around(places);
+    const LineReading& inner = end.are_of_one_law(outer.epsilon, lowest.epsilon) ? lowest : *around(places - side);
+    return end.are_of_one_law(outer.epsilon, inner.epsilon) && smaller.certainly_above(outer, inner);
+  };
   const auto above = [&](int side) {
     int places = side;
-    while (around(places) && !smaller.certainly_above(*around(places), lowest)) places += side;
+    while (around(places) && !rises(places, side)) places += side;
     return around(places) && around(places + side) ? places : side;
   };
   const int left = above(-1), right = above(+1);

@@ -26,7 +26,7 @@ class LineSearch {
     smooth_search();
     constexpr int most_steps = 90;
     for (int step = 0; step < most_steps && !best_.good(); ++step) {
-      certify(around_lowest([&](int places) { return around(places); }));
+      certify(around_lowest([&](int places) { return around(places); }, end_));
       if (best_.good() || !affords_reading()) break;
       if (outward_step()) continue;
       const bool stepped = step % 3 < 2 && weakest_step(step % 3 == 1);
@@ -96,9 +96,15 @@ class LineSearch {
 
   void certify_at(double distance) {
     const double centre = middle().epsilon;
-    std::vector<LineReading> five;
-    for (const double place : {-2.0, -1.0, 0.0, 1.0, 2.0}) five.push_back(read(centre + place * distance));
-    certify({{&five[0], &five[1], &five[2], &five[3], &five[4]}, 5, 2});
+    // Gives either of two laws enough of its own.
+    const std::size_t to_a_side = end_.are_of_one_law(centre - 2 * distance, centre + 2 * distance) ? 2 : 4;
+    std::vector<LineReading> found;
+    for (std::size_t i = 0; i <= 2 * to_a_side; ++i)
+      found.push_back(read(centre + (static_cast<double>(i) - static_cast<double>(to_a_side)) * distance));
+    AroundLowest readings{{}, found.size(), to_a_side};
+    std::transform(found.begin(), found.end(), readings.at.begin(),
+                   [](const LineReading& reading) { return &reading; });
+    certify(readings);
   }
 
   /// From parabola to parabola through three equidistant readings, ever closer together; at the lowest point readings

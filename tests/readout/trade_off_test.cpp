@@ -79,6 +79,15 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
   CHECK(contradictions() == before);
 }
 
+// Where the line turns at about an epsilon of 0 either direction's law has too few readings for a kink by themselves.
+TEST_CASE("readout.trade_off.rounded_laws_are_narrow_where_their_directions_meet") {
+  const TradeOff f(PrivacyProfile(one(randomly_allocated(Gaussian{.sigma = 2}, 100), 10)));
+  for (const double alpha : {0.45, 0.457, 0.4573780281926498, 0.4575, 0.46}) {
+    CAPTURE(alpha);
+    CHECK(f(alpha).width() <= 1e-3 * f(alpha).lower);
+  }
+}
+
 // A converted profile is a minimum of bounds and jumps between them: nothing that asks it to be convex is proved.
 // Gaussian noise of mu^2 = 2 rho has the guarantee, and errs no less than what is certified.
 TEST_CASE("readout.trade_off.converted_guarantees_contradict_nothing") {
