@@ -35,8 +35,9 @@ struct ProfileEnd {
   double log_q_reached = 0;          ///< log of an upper bound of Q's mass where P has some
   std::optional<Side> rounded{};     ///< which bound the profile is for, where it is that of rounded masses
 
-  /// Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind.
-  [[nodiscard]] bool are_of_one_law(double a, double b) const { return !rounded || (a < 0) == (b < 0); }
+  /// Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind: of
+  /// lower bounds, that is, which chords are asked for.
+  [[nodiscard]] bool are_of_one_law(double a, double b) const { return rounded != Side::lower || (a < 0) == (b < 0); }
 };
 
 /// A line's power and type II error at alpha, as logarithms.

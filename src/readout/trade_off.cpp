@@ -98,7 +98,8 @@ class TestedPoints {
       OperatingPoint best = tests_.front().points()[i];
       if (tests_.back().is_known(i)) best = better_of(best, tests_.back().points()[i]);
       best.attained = out[i].attained = !is_certainly_less(best, out[i]);
-      out[i] = envelope_.rounded() ? best : between(out[i], best);
+      // Upper ends of lower bounds bound nothing.
+      out[i] = envelope_.rounded() == Side::lower ? best : between(out[i], best);
     }
     return out;
   }
