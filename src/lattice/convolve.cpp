@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstddef>
-#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -279,13 +277,6 @@ IndexWindow window_over(double low, double high, double origin, double spacing) 
   const double first = std::clamp(std::floor((low - origin) / spacing), -farthest, farthest);
   const double length = std::max(0.0, (high - low) / spacing);
   return {static_cast<std::int64_t>(first) - 4, fast_length(static_cast<std::size_t>(length) + 12)};
-}
-
-double points_an_index(std::int64_t count) {
-  constexpr double points_to_transform = 3, points_to_multiply = 0.4;  // with its noise
-  const auto bits = static_cast<std::uint64_t>(count);
-  const auto products = std::bit_width(bits) + static_cast<unsigned>(std::popcount(bits)) - 2;
-  return points_to_transform + points_to_multiply * static_cast<double>(products);
 }
 
 LatticeMeasure convolve(std::span<const Factor> factors, IndexWindow window, Precision precision) {

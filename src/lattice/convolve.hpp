@@ -26,9 +26,6 @@ struct IndexWindow {
 
 enum class Precision { standard, extended };  ///< transforms in double or in long double
 
-/// The points (docs/glossary.md) that an index takes for a factor's transform, and for its power.
-[[nodiscard]] double points_an_index(std::int64_t count);
-
 /// The convolution of all factors (of one tilt and spacing, counts >= 1) within the window, by one transform a factor.
 /// What the window leaves out or wraps around, and the round-off of the transforms, are bounded and kept in the
 /// result's slack, pointwise and other error fields; the weights themselves carry no safety margin.

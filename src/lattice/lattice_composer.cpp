@@ -204,8 +204,10 @@ class Composer {
 
   template <class Counted>
   [[nodiscard]] double transform_points(double size, const std::vector<Counted>& factors) const {
-    double an_index = points_an_index(1);  // of the transform back
-    for (const Counted& f : factors) an_index += points_an_index(f.count);
+    constexpr double points_to_transform = 3, points_to_square = 0.15;  // an index, with its noise
+    double an_index = points_to_transform;
+    for (const Counted& f : factors)
+      an_index += points_to_transform + points_to_square * std::log2(static_cast<double>(f.count));
     return size * an_index * (budget_.precision == Precision::extended ? extended_cost : 1);
   }
 

@@ -171,8 +171,8 @@ RatioLaw summed_ratios(const DominatingPair& pair, std::int64_t steps, std::int6
   std::vector<Factor> factors{{&p, participations}};
   if (participations < steps) factors.push_back({&q, steps - participations});
   const LatticeMeasure with = convolve(factors, window, Precision::standard);
-  const double an_index = 2 * (points_an_index(1) + points_an_index(steps)) + points_an_index(participations);
-  Work::note(static_cast<double>(window.size) * an_index);
+  constexpr double points_a_sum = 30;  // of three transforms and their powers
+  Work::note(points_a_sum * static_cast<double>(window.size));
 
   constexpr double error_of_mass = 2e-12;
   const double relative = 4 * error_of_mass * (all + 8);
