@@ -171,6 +171,9 @@ auto read_law(const Terms& joined, const Read& read) {
   return is_single_release(joined) ? read(SingleRelease(joined.front().pair)) : read(ComposedAtoms(joined));
 }
 
+/// Of a tail, and of how far its loss may be off: more where a loss takes long to find.
+double points_of_reading(const DominatingPair& pair) { return points_a_release + 40 * pair.cell_cost(); }
+
 }  // namespace
 
 Terms join_gaussians(const Terms& terms) {
@@ -210,12 +213,12 @@ Bracket closed_form_log_delta(const Terms& joined, double epsilon) {
 }
 
 double closed_form_log_delta_upper(const PairPtr& pair, double epsilon) {
-  Work::note(points_a_release);
+  Work::note(points_of_reading(*pair));
   return SingleRelease(pair).log_delta(epsilon, Side::upper);
 }
 
 double closed_form_log_finite_delta_upper(const DominatingPair& pair, double epsilon) {
-  Work::note(points_a_release);
+  Work::note(points_of_reading(pair));
   return outward(log_finite_delta_of(pair, epsilon, Side::upper), 1);
 }
 
