@@ -171,7 +171,7 @@ auto read_law(const Terms& joined, const Read& read) {
   return is_single_release(joined) ? read(SingleRelease(joined.front().pair)) : read(ComposedAtoms(joined));
 }
 
-/// Of a tail, and of how far its loss may be off: more where a loss takes long to find.
+/// Counts a tail, and how far its loss may be off: more where a loss takes long to find.
 double points_of_reading(const DominatingPair& pair) { return points_a_release + 40 * pair.cell_cost(); }
 
 }  // namespace
