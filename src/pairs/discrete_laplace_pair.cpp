@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/number_text.hpp"
-#include "pairs/countable.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/mirrored.hpp"
 
@@ -67,7 +66,6 @@ std::vector<LossCell> DiscreteLaplacePair::atoms(LossRange within) const {
   std::vector<LossCell> inside;
   const double end = first_above(within.highest);
   for (double x = first_above(std::nextafter(within.lowest, -infinity)); x < end; ++x) inside.push_back(atom(x));
-  note_atoms(inside.size());
   return inside;
 }
 

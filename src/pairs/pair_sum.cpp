@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "numeric/log_sum.hpp"
-#include "pairs/countable.hpp"
 #include "pairs/fused.hpp"
 
 namespace pld {
@@ -65,7 +64,6 @@ std::vector<LossCell> PairSum::atoms(LossRange within) const {
   std::vector<LossCell> all;
   for (const auto& [log_weight, pair] : parts_)
     for (const LossCell& atom : pair->atoms(within)) all.push_back(weighted(atom, log_weight));
-  note_atoms(all.size());
   sort_by_loss(all);
   return all;
 }

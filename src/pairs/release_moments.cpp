@@ -66,9 +66,9 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   beyond_ = pair->above(std::min(cut_density ? highest - border_doubt(*pair, highest) : highest, open_from_));
 }
 
-double ReleaseMoments::points_a_cell(const DominatingPair& pair) {
-  constexpr double points = 8;
-  return points * pair.cell_cost();
+double ReleaseMoments::points_of_dear_cell(const DominatingPair& pair) {
+  constexpr double points = 8, dear = 60;
+  return pair.has_density() && pair.cell_cost() > dear ? points * pair.cell_cost() : 0;
 }
 
 void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, double share_at_high) {
@@ -77,7 +77,7 @@ void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, doub
 }
 
 void ReleaseMoments::add_density(const DominatingPair& pair, const std::vector<double>& edges) {
-  Work::note(points_a_cell(pair) * static_cast<double>(edges.size()));
+  Work::note(points_of_dear_cell(pair) * static_cast<double>(edges.size()));
   const std::vector<LossCell> found = cells_between(pair, edges);
   double of_cells = 0;
   for (std::size_t i = 0; i < found.size(); ++i) {

@@ -19,8 +19,9 @@ class ReleaseMoments {
   /// would take too long. The pair is to live as long: without it a law that goes on has no upper bound.
   ReleaseMoments(const PairPtr& pair, double highest, std::size_t most_cells);
 
-  /// The points (docs/glossary.md) that a cell of a density takes.
-  [[nodiscard]] static double points_a_cell(const DominatingPair& pair);
+  /// The points (docs/glossary.md) that a cell of a density takes where that is much; 0 of others, which count with
+  /// what is read off them.
+  [[nodiscard]] static double points_of_dear_cell(const DominatingPair& pair);
 
   /// The law of barycentres tilted by t: log E e^{tz}, mean and variance, each with a bound on its error (the variance
   /// as an upper bound).

@@ -7,7 +7,6 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
-#include "pairs/countable.hpp"
 #include "pairs/fused.hpp"
 #include "pairs/mirrored.hpp"
 #include "sampling/sampled_density.hpp"
@@ -99,9 +98,7 @@ std::vector<LossCell> SampledPair::atoms(LossRange within) const {
     asked.lowest = std::nextafter(limit, infinity);
   }
   if (fuse_right) asked.highest = -limit;
-  const std::vector<LossCell> of_base = base_->atoms(asked);
-  note_atoms(of_base.size());
-  for (const LossCell& atom : of_base) take(sampled(atom));
+  for (const LossCell& atom : base_->atoms(asked)) take(sampled(atom));
   if (fuse_right) take(sampled(base_->above(-limit)));
   if (const auto atom = atom_from_infinity(); atom && !removing()) take(*atom);
   return all;

@@ -21,8 +21,9 @@ std::size_t cells_afforded(std::size_t releases) {
 /// Those of one release, where each takes long: what a part of the work left affords, a few in any case.
 std::size_t cells_of(const DominatingPair& pair, std::size_t cells) {
   constexpr double share = 0.25, fewest = 16;
-  if (!pair.has_density()) return cells;
-  const double most = std::max(fewest, share * Work::left() / ReleaseMoments::points_a_cell(pair));
+  const double points = ReleaseMoments::points_of_dear_cell(pair);
+  if (points == 0) return cells;
+  const double most = std::max(fewest, share * Work::left() / points);
   return most < static_cast<double>(cells) ? static_cast<std::size_t>(most) : cells;
 }
 
