@@ -40,7 +40,7 @@ class Words(CommandTest):
             ("gaussian:sigma=1;count=3", "'1;count=3'"),
             ("gaussian:sigma=1:2", "'1:2'"),
             ("gaussian:sigma=1,5", "'5'", "key=value"),
-            ("gaussian:sgma=1", "'sgma'", "sigma, sensitivity, replace_sensitivity, q, poisson, wor, allocation, participations, passes, shuffled, truncated, cap, records, sampler, batch, dataset, epochs, count"),
+            ("gaussian:sgma=1", "'sgma'", "sigma, sensitivity, replace_sensitivity, attained_sensitivity, q, poisson, wor, allocation, participations, passes, shuffled, truncated, cap, records, sampler, batch, dataset, epochs, count"),
             ("gaussian:scale=1", "'scale'", "sigma"),
             ("laplace:sigma=1", "'sigma'", "scale"),
             ("gaussian:sigma=1,sigma=1", "sigma", "twice"),

@@ -64,6 +64,40 @@ TEST_CASE("mechanisms.matrix_sensitivity.no choice of steps moves more") {
   }
 }
 
+TEST_CASE("mechanisms.matrix_sensitivity.some record moves as much as is told") {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  const std::vector<Participation> all{{1, 1}, {2, 1}, {2, 3}, {3, 2}, {6, 1}, {9, 1}, {2, 50}};
+  for (int i = 0; i < 24; ++i) {
+    StrategyMatrix c{.rows = 5, .steps = 6, .entries = std::vector<double>(30)};
+    for (double& value : c.entries) value = normal(random);
+    for (const Participation& participation : all) {
+      CAPTURE(participation.participations);
+      CAPTURE(participation.min_separation);
+      const double attained = attained_matrix_sensitivity(c, participation), truth = largest_move(c, participation);
+      CHECK(attained <= truth * (1 + 1e-15));
+      CHECK(attained >= 0.75 * truth);
+      CHECK(attained <= matrix_sensitivity(c, participation));
+      if (participation.participations == 1) CHECK(is_attained(attained, matrix_sensitivity(c, participation), c));
+    }
+    for (double& value : c.entries) value = std::fabs(value);
+    for (const Participation& participation : {Participation{1, 1}, {6, 1}, {9, 1}})
+      CHECK(is_attained(attained_matrix_sensitivity(c, participation), matrix_sensitivity(c, participation), c));
+  }
+}
+
+TEST_CASE("mechanisms.matrix_sensitivity.three columns that pull apart") {
+  // At 120 degrees to each other: no signs make all products positive. By hand, two of them and half the third: 2.
+  const double height = std::sqrt(0.75);
+  const StrategyMatrix c{.rows = 2, .steps = 3, .entries = {1, -0.5, -0.5, 0, height, -height}};
+  const double bound = matrix_sensitivity(c, {.participations = 3}),
+               attained = attained_matrix_sensitivity(c, {.participations = 3});
+  CHECK_REL(bound, std::sqrt(6.0), 1e-14);
+  CHECK_REL(attained, 2.0, 1e-14);
+  CHECK(attained <= 2);
+  CHECK_FALSE(is_attained(attained, bound, c));
+}
+
 TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
   // 3 of 0.1^2 as doubles are above 0.03; 1e8 cancels but for 1.
   const StrategyMatrix tenths{.rows = 3, .steps = 1, .entries = {0.1, 0.1, 0.1}};
@@ -72,6 +106,8 @@ TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
   CHECK_REL(matrix_sensitivity(tenths), std::sqrt(0.03), 1e-14);
   const StrategyMatrix cancelling{.rows = 2, .steps = 2, .entries = {1e8, 1e8, 1, -1}};
   CHECK(matrix_sensitivity(cancelling, {.participations = 2}) >= 2e8);
+  CHECK(attained_matrix_sensitivity(cancelling, {.participations = 2}) <= 2e8);
+  CHECK_REL(attained_matrix_sensitivity(cancelling, {.participations = 2}), 2e8, 1e-14);
 }
 
 TEST_CASE("mechanisms.matrix_sensitivity.refused") {
