@@ -35,6 +35,7 @@ class Words(CommandTest):
             ("gaussian:sigma", "'sigma'", "key=value"),
             ("gaussian:sigma=", "sigma is ''", "number"),
             ("gaussian:=1", "'=1'", "key=value"),
+            ("gaussian:sigma=?", "sigma is '?'", "`pld calibrate` finds"),
             ("gaussian:sigma=1,", "''", "key=value"),
             ("gaussian:,sigma=1", "''", "key=value"),
             ("gaussian:sigma=1;count=3", "'1;count=3'"),
