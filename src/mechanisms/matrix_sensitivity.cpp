@@ -21,7 +21,12 @@ void require_matrix(const StrategyMatrix& strategy) {
   require(steps >= 1, where, "number of columns", steps, "1 or more");
   const auto entries = static_cast<double>(strategy.entries.size());
   require(entries == rows * steps, where, "number of entries", entries, "one for each row and column");
-  for (const double entry : strategy.entries) require(std::isfinite(entry), where, "entry", entry, "a finite number");
+  double largest = 0;
+  for (const double entry : strategy.entries) {
+    require(std::isfinite(entry), where, "entry", entry, "a finite number");
+    largest = std::max(largest, std::fabs(entry));
+  }
+  require(largest > 0, where, "largest entry", largest, "other than 0");
 }
 
 void require_whole(const char* name, double value) {

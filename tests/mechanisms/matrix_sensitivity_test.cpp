@@ -115,7 +115,8 @@ TEST_CASE("mechanisms.matrix_sensitivity.refused") {
   CHECK_REFUSED(matrix_sensitivity({}), "number of rows is 0");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 2, .entries = {1}}), "number of entries is 1");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {std::nan("")}}), "entry is nan");
-  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {0}}), "bound");
+  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {0}}), "largest entry is 0");
+  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {1e-145}}), "bound");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {1e200}}), "bound is inf");
   CHECK_REFUSED(matrix_sensitivity(one, {.participations = 0}), "participations is 0");
   CHECK_REFUSED(matrix_sensitivity(one, {.min_separation = 1.5}), "min_separation is 1.5");

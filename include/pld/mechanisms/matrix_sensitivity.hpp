@@ -25,7 +25,7 @@ struct Participation {
 ///
 /// The bound: the square is at most the sum of |C_i . C_j| over the rows taken part in; each row's sum is at most its
 /// largest over all choices of rows, and the sum of these at most the largest again (Choquette-Choo, Ganesh, McKenna,
-/// McMahan, Rush, Thakurta, Xu 2023). Throws DomainError for an empty matrix, entries that are not finite
+/// McMahan, Rush, Thakurta, Xu 2023). Throws DomainError for an empty matrix, one of zeros, entries that are not finite
 /// or not as many as rows and steps say, and numbers out of range; also for a bound that is not above 1e-140 and
 /// finite. Safe to use from several threads.
 [[nodiscard]] double matrix_sensitivity(const StrategyMatrix& strategy, const Participation& participation = {});
