@@ -51,7 +51,7 @@ double attained_in_parts(const StrategyMatrix& c, double bands) {
     for (std::size_t step = part; step < c.steps; step += parts) {
       StrategyMatrix column{.rows = c.rows, .steps = 1, .entries = {}};
       for (std::size_t i = 0; i < c.rows; ++i) column.entries.push_back(c.entries[i * c.steps + step]);
-      least = std::min(least, attained_matrix_sensitivity(column));
+      least = std::min(least, matrix_sensitivity_between(column).attained);
     }
     most = std::max(most, least);
   }
@@ -73,11 +73,10 @@ void StrategyWords::write_to(Entry& entry, FileAccess files, const std::string& 
   const StrategyMatrix matrix = matrix_of_file(path, files);
   if (!entry.sampling.empty()) require_cyclic(matrix, participation, entry, where);
   try {
-    const double bound = matrix_sensitivity(matrix, participation);
-    const double attained = entry.sampling.empty() ? attained_matrix_sensitivity(matrix, participation)
-                                                   : attained_in_parts(matrix, participation.min_separation);
-    entry.parameters["sensitivity"] = bound;
-    if (!is_attained(attained, bound, matrix)) entry.parameters["attained_sensitivity"] = attained;
+    MatrixSensitivity found = matrix_sensitivity_between(matrix, participation);
+    if (!entry.sampling.empty()) found.attained = attained_in_parts(matrix, participation.min_separation);
+    entry.parameters["sensitivity"] = found.bound;
+    if (!is_attained(found, matrix)) entry.parameters["attained_sensitivity"] = found.attained;
   } catch (const DomainError& error) {
     throw ReadError(where + ": " + error.what());
   }

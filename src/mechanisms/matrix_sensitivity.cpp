@@ -39,26 +39,29 @@ struct Choice {
   std::vector<Eigen::Index> steps{};
 };
 
-/// The largest sum of some values >= 0, as many and as far apart as participations are.
-Choice largest_choice(const Eigen::Ref<const Eigen::VectorXd>& values, const Participation& participation) {
+/// The largest sum of some values >= 0, as many and as far apart as participations are; without its steps if not asked.
+Choice largest_choice(const Eigen::Ref<const Eigen::VectorXd>& values, const Participation& participation,
+                      bool with_steps) {
   const auto size = static_cast<std::size_t>(values.size());
   const std::size_t apart = static_cast<std::size_t>(std::min(participation.min_separation, static_cast<double>(size)));
   const double most = std::min(participation.participations,
                                1 + std::floor(static_cast<double>(size - 1) / participation.min_separation));
   const auto rounds = static_cast<std::size_t>(most);
-  std::vector<double> best(size + 1);                                         // of the first so many values
-  std::vector<std::vector<bool>> takes(rounds, std::vector<bool>(size + 1));  // whether the last of these is among them
-  for (std::vector<bool>& last : takes) {
+  std::vector<double> best(size + 1);    // of the first so many values
+  std::vector<std::vector<bool>> takes;  // whether the last of these is among them
+  for (std::size_t round = 0; round < rounds; ++round) {
     std::vector<double> next(size + 1);
     for (std::size_t i = 0; i < size; ++i) {
-      const double with = values[static_cast<Eigen::Index>(i)] + (i + 1 > apart ? best[i + 1 - apart] : 0);
-      last[i + 1] = with > next[i];
-      next[i + 1] = std::max(next[i], with);
+      const double before = i + 1 > apart ? best[i + 1 - apart] : 0;
+      next[i + 1] = std::max(next[i], values[static_cast<Eigen::Index>(i)] + before);
     }
     best = std::move(next);
+    if (!with_steps) continue;
+    takes.emplace_back(size + 1);
+    for (std::size_t i = 0; i < size; ++i) takes.back()[i + 1] = best[i + 1] > best[i];
   }
   Choice choice{best.back()};
-  for (std::size_t i = size, round = rounds; i > 0 && round > 0;) {
+  for (std::size_t i = size, round = takes.size(); i > 0 && round > 0;) {
     if (!takes[round - 1][i]) {
       --i;
       continue;
@@ -79,18 +82,6 @@ Matrix products_of(const Eigen::Ref<const Matrix>& c) {
   products += (2 * units * unit_roundoff) * (sizes.transpose() * sizes);
   products.array() += 1e-300;
   return products;
-}
-
-/// Bounds the square: for one participation it is the largest of the columns.
-double largest_square(const Eigen::Ref<const Matrix>& c, const Participation& participation) {
-  if (participation.participations == 1) {
-    const double units = 2 * static_cast<double>(c.rows()) + 4;
-    return round_up(c.colwise().squaredNorm().maxCoeff() + 1e-300, units);
-  }
-  const Matrix products = products_of(c);
-  Eigen::VectorXd inner(c.cols());
-  for (Eigen::Index i = 0; i < c.cols(); ++i) inner[i] = largest_choice(products.row(i).transpose(), participation).sum;
-  return round_up(largest_choice(inner, participation).sum, 8 * static_cast<double>(c.cols()) + 8);
 }
 
 /// The norm of C x, rounded down, for the x of 1 and -1 at these steps that no turn of one sign makes larger.
@@ -121,22 +112,26 @@ double moved_by(const Eigen::Ref<const Matrix>& c, const std::vector<Eigen::Inde
   return round_down(least.norm(), static_cast<double>(c.rows()) + 8);
 }
 
-/// The larger move by two choices of steps: the worst row's, and that of the rows whose bounds add up to most.
-double largest_move(const Eigen::Ref<const Matrix>& c, const Participation& participation) {
-  if (participation.participations == 1) {
-    Eigen::Index worst = 0;
-    c.colwise().squaredNorm().maxCoeff(&worst);
-    return moved_by(c, {worst});
-  }
+/// Finds the longest column, which is the bound of one participation, as its square.
+MatrixSensitivity of_columns(const Eigen::Ref<const Matrix>& c) {
+  Eigen::Index longest = 0;
+  const double square = c.colwise().squaredNorm().maxCoeff(&longest);
+  return {round_up(square + 1e-300, 2 * static_cast<double>(c.rows()) + 4), moved_by(c, {longest})};
+}
+
+/// Bounds the square, and takes the larger move by two choices of steps: the worst row's, and that of the rows whose
+/// bounds add up to most.
+MatrixSensitivity of_choices(const Eigen::Ref<const Matrix>& c, const Participation& participation) {
   const Matrix products = products_of(c);
   Eigen::VectorXd inner(c.cols());
-  Choice worst;
-  for (Eigen::Index i = 0; i < c.cols(); ++i) {
-    const Choice choice = largest_choice(products.row(i).transpose(), participation);
-    inner[i] = choice.sum;
-    if (choice.sum > worst.sum) worst = choice;
-  }
-  return std::max(moved_by(c, worst.steps), moved_by(c, largest_choice(inner, participation).steps));
+  for (Eigen::Index i = 0; i < c.cols(); ++i)
+    inner[i] = largest_choice(products.row(i).transpose(), participation, false).sum;
+  Eigen::Index worst = 0;
+  inner.maxCoeff(&worst);
+  const Choice beside_worst = largest_choice(products.row(worst).transpose(), participation, true),
+               together = largest_choice(inner, participation, true);
+  return {round_up(together.sum, 8 * static_cast<double>(c.cols()) + 8),
+          std::max(moved_by(c, beside_worst.steps), moved_by(c, together.steps))};
 }
 
 Eigen::Map<const Matrix> checked(const StrategyMatrix& strategy, const Participation& participation) {
@@ -149,22 +144,21 @@ Eigen::Map<const Matrix> checked(const StrategyMatrix& strategy, const Participa
 }  // namespace
 
 double matrix_sensitivity(const StrategyMatrix& strategy, const Participation& participation) {
+  return matrix_sensitivity_between(strategy, participation).bound;
+}
+
+MatrixSensitivity matrix_sensitivity_between(const StrategyMatrix& strategy, const Participation& participation) {
   const StandardArithmetic arithmetic;
   const Eigen::Map<const Matrix> c = checked(strategy, participation);
-  const double bound = round_up(std::sqrt(largest_square(c, participation)), 2);
+  const auto [square, attained] = participation.participations == 1 ? of_columns(c) : of_choices(c, participation);
+  const double bound = round_up(std::sqrt(square), 2);
   require(bound > 1e-140 && bound < infinity, where, "bound", bound, "above 1e-140 and finite");
-  return bound;
+  return {bound, std::min(attained, bound)};
 }
 
-double attained_matrix_sensitivity(const StrategyMatrix& strategy, const Participation& participation) {
-  const StandardArithmetic arithmetic;
-  const Eigen::Map<const Matrix> c = checked(strategy, participation);
-  return std::min(largest_move(c, participation), matrix_sensitivity(strategy, participation));
-}
-
-bool is_attained(double attained, double bound, const StrategyMatrix& strategy) {
+bool is_attained(const MatrixSensitivity& found, const StrategyMatrix& strategy) {
   const double units = 16 * static_cast<double>(strategy.rows + strategy.steps) + 64;
-  return attained >= bound * (1 - units * unit_roundoff);
+  return found.attained >= found.bound * (1 - units * unit_roundoff);
 }
 
 }  // namespace pld

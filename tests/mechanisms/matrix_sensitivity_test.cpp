@@ -74,15 +74,16 @@ TEST_CASE("mechanisms.matrix_sensitivity.some record moves as much as is told") 
     for (const Participation& participation : all) {
       CAPTURE(participation.participations);
       CAPTURE(participation.min_separation);
-      const double attained = attained_matrix_sensitivity(c, participation), truth = largest_move(c, participation);
+      const MatrixSensitivity found = matrix_sensitivity_between(c, participation);
+      const double attained = found.attained, truth = largest_move(c, participation);
       CHECK(attained <= truth * (1 + 1e-15));
       CHECK(attained >= 0.75 * truth);
-      CHECK(attained <= matrix_sensitivity(c, participation));
-      if (participation.participations == 1) CHECK(is_attained(attained, matrix_sensitivity(c, participation), c));
+      CHECK(attained <= found.bound);
+      if (participation.participations == 1) CHECK(is_attained(found, c));
     }
     for (double& value : c.entries) value = std::fabs(value);
     for (const Participation& participation : {Participation{1, 1}, {6, 1}, {9, 1}})
-      CHECK(is_attained(attained_matrix_sensitivity(c, participation), matrix_sensitivity(c, participation), c));
+      CHECK(is_attained(matrix_sensitivity_between(c, participation), c));
   }
 }
 
@@ -90,12 +91,11 @@ TEST_CASE("mechanisms.matrix_sensitivity.three columns that pull apart") {
   // At 120 degrees to each other: no signs make all products positive. By hand, two of them and half the third: 2.
   const double height = std::sqrt(0.75);
   const StrategyMatrix c{.rows = 2, .steps = 3, .entries = {1, -0.5, -0.5, 0, height, -height}};
-  const double bound = matrix_sensitivity(c, {.participations = 3}),
-               attained = attained_matrix_sensitivity(c, {.participations = 3});
-  CHECK_REL(bound, std::sqrt(6.0), 1e-14);
-  CHECK_REL(attained, 2.0, 1e-14);
-  CHECK(attained <= 2);
-  CHECK_FALSE(is_attained(attained, bound, c));
+  const MatrixSensitivity found = matrix_sensitivity_between(c, {.participations = 3});
+  CHECK_REL(found.bound, std::sqrt(6.0), 1e-14);
+  CHECK_REL(found.attained, 2.0, 1e-14);
+  CHECK(found.attained <= 2);
+  CHECK_FALSE(is_attained(found, c));
 }
 
 TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
@@ -106,8 +106,9 @@ TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
   CHECK_REL(matrix_sensitivity(tenths), std::sqrt(0.03), 1e-14);
   const StrategyMatrix cancelling{.rows = 2, .steps = 2, .entries = {1e8, 1e8, 1, -1}};
   CHECK(matrix_sensitivity(cancelling, {.participations = 2}) >= 2e8);
-  CHECK(attained_matrix_sensitivity(cancelling, {.participations = 2}) <= 2e8);
-  CHECK_REL(attained_matrix_sensitivity(cancelling, {.participations = 2}), 2e8, 1e-14);
+  const double attained = matrix_sensitivity_between(cancelling, {.participations = 2}).attained;
+  CHECK(attained <= 2e8);
+  CHECK_REL(attained, 2e8, 1e-14);
 }
 
 TEST_CASE("mechanisms.matrix_sensitivity.refused") {

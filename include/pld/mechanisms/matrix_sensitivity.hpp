@@ -30,13 +30,18 @@ struct Participation {
 /// finite. Safe to use from several threads.
 [[nodiscard]] double matrix_sensitivity(const StrategyMatrix& strategy, const Participation& participation = {});
 
-/// What some record is known to move C G by, rounded down: the norm of C x for the best x of 0, 1 and -1 that was
-/// found. It is the sensitivity where it is that bound but for rounding: no product of columns is negative, and one
-/// choice of rows is the worst for each of them. Throws as matrix_sensitivity() does.
-[[nodiscard]] double attained_matrix_sensitivity(const StrategyMatrix& strategy,
-                                                 const Participation& participation = {});
+/// That bound, and what some record is known to move C G by, rounded down: the norm of C x for the best x of 0, 1 and
+/// -1 that was found. They are one number but for rounding where no product of columns is negative and one choice of
+/// rows is the worst for each of them.
+struct MatrixSensitivity {
+  double bound = 0, attained = 0;
+};
+
+/// Throws as matrix_sensitivity() does.
+[[nodiscard]] MatrixSensitivity matrix_sensitivity_between(const StrategyMatrix& strategy,
+                                                           const Participation& participation = {});
 
 /// Whether what is attained is the bound, but for the rounding of both.
-[[nodiscard]] bool is_attained(double attained, double bound, const StrategyMatrix& strategy);
+[[nodiscard]] bool is_attained(const MatrixSensitivity& found, const StrategyMatrix& strategy);
 
 }  // namespace pld
