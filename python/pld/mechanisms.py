@@ -29,8 +29,8 @@ __all__ = [
 
 
 def gaussian(*, sigma: Number | None = None, sensitivity: Number | None = None,
-             replace_sensitivity: Number | None = None, count: Number | None = None, adjacency: str = "add-remove",
-             **words: Number | str) -> Composition:
+             replace_sensitivity: Number | None = None, attained_sensitivity: Number | None = None,
+             count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Gaussian noise (Dong, Roth, Su 2022).
 
     sigma: standard deviation of the noise; > 0 and finite; sensitivity / sigma from 1e-100 to 1e100; or
@@ -38,13 +38,16 @@ def gaussian(*, sigma: Number | None = None, sensitivity: Number | None = None,
     sensitivity: l2 sensitivity of the query; > 0 and finite; 1 where it is not given
     replace_sensitivity: what a replaced record moves the query by; 0: twice the sensitivity; 0, or between
         sensitivity and twice that; 0 where it is not given
+    attained_sensitivity: what some record is known to move the query by, if less than sensitivity; 0: sensitivity;
+        0, or up to sensitivity; 0 beside replace_sensitivity; 0 where it is not given
 
     >>> import pld
     >>> pld.gaussian(sigma=1, count=2)
     Composition(2 * gaussian:sigma=1)
     """
     return mechanism("gaussian", {"sigma": sigma, "sensitivity": sensitivity,
-                     "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
+                     "replace_sensitivity": replace_sensitivity, "attained_sensitivity": attained_sensitivity}, count,
+                     adjacency, words)
 
 
 def laplace(*, scale: Number, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/number_text.hpp"
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
@@ -146,14 +147,24 @@ void MechanismWords::read_file(Entry& entry) const {
   for (auto& [name, column] : columns_of_file(file_, lists_, files_)) entry.lists[name] = std::move(column);
 }
 
+void MechanismWords::require_multiplier(const Entry& entry) const {
+  if (entry.parameters.contains("sensitivity"))
+    throw ReadError(where_ + ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
+  const auto sigma = entry.parameters.find("sigma");
+  if (sigma != entry.parameters.end() && !(sigma->second > 0))
+    throw ReadError(where_, "noise_multiplier", number_text(sigma->second), "> 0 and finite");
+}
+
 void MechanismWords::finish(Entry& entry) const {
   if (run_.epochs && seen_.contains("count"))
     throw ReadError(where_ + ": epochs stands for count: give one or the other");
   if (seen_.contains("file")) read_file(entry);
   run_.write_to(entry, where_);
+  if (multiplied_ && !matrix_.path.empty())
+    throw ReadError(
+        where_ + ": noise_multiplier is sigma / sensitivity, and a matrix has its own: give sigma, the noise itself");
   matrix_.write_to(entry, files_, where_);
-  if (multiplied_ && entry.parameters.contains("sensitivity"))
-    throw ReadError(where_ + ": noise_multiplier is sigma / sensitivity: give it alone, or sigma and sensitivity");
+  if (multiplied_) require_multiplier(entry);
   if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
     throw ReadError(where_ + ": " + words_of(entry.sampling));
 }

@@ -74,6 +74,8 @@ class MechanismWords {
   [[nodiscard]] const SamplingNumber* sampling_number(const std::string& key) const;
   [[nodiscard]] bool is_list(const std::string& key) const;
   void read_file(Entry& entry) const;
+  /// Throws ReadError for a noise multiplier that is not above 0, or beside a sensitivity.
+  void require_multiplier(const Entry& entry) const;
 
   const MechanismType& type_;
   std::string where_;

@@ -60,6 +60,8 @@ double finite_from_text(std::string_view text, const std::string& where, const s
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308");
   if (!std::isfinite(read.value)) {
+    if (text.starts_with('?'))
+      throw ReadError(where, what, quoted(text), "a finite number: `pld calibrate` finds the one that is written ?");
     const std::string dash(other_dash_in(text));
     throw ReadError(where, what, quoted(text),
                     "a finite number, as 1e-5 or 1/60000" +

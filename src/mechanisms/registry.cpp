@@ -59,11 +59,23 @@ const ParameterInfo integer_replace_sensitivity{
     "replace_sensitivity", replace_sensitivity.meaning,
     replace_sensitivity.accepted + "; a whole number, or 1.41422 (two cells by 1 each; sigma >= 2)", 0};
 
+const ParameterInfo attained_sensitivity{
+    "attained_sensitivity", "what some record is known to move the query by, if less than sensitivity; 0: sensitivity",
+    "0, or up to sensitivity; 0 beside replace_sensitivity", 0};
+
 /// With a parameter replace_sensitivity of its own.
 template <class Parameters>
 Mechanism as_replaced(const Parameters& parameters, const Values& p) {
   const double replaced = p.at("replace_sensitivity");
   return replaced == 0 ? Mechanism(parameters) : with_replace_sensitivity(parameters, replaced);
+}
+
+Mechanism gaussian_noise(const Values& p) {
+  const double attained = p.at("attained_sensitivity");
+  if (attained == 0) return as_replaced(Gaussian{p.at("sigma"), p.at("sensitivity")}, p);
+  require(p.at("replace_sensitivity") == 0, "gaussian", "attained_sensitivity", attained,
+          "0 beside replace_sensitivity");
+  return BoundedGaussian{p.at("sigma"), p.at("sensitivity"), attained};
 }
 
 /// The names of all elements, for a message.
@@ -90,11 +102,10 @@ const std::vector<MechanismType>& mechanism_types() {
          positive_with("sensitivity / sigma", ranges::closed_form_ratio),
          {}},
         l2_sensitivity,
-        replace_sensitivity},
+        replace_sensitivity,
+        attained_sensitivity},
        "Dong, Roth, Su 2022",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(Gaussian{p.at("sigma"), p.at("sensitivity")}, p);
-       },
+       gaussian_noise,
        {.numbers = {{"sigma", 1}}}},
       {"laplace",
        "Laplace noise",

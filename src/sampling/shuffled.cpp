@@ -19,8 +19,10 @@ namespace {
 std::shared_ptr<const Law> attained_by_opposite_records(const Mechanism& base, double batches, Relation relation,
                                                         const std::string& text) {
   const Law removal = base.under(Relation::zero_out).law();
-  const auto gaussian = removal.remove->sampled_gaussian();
-  if (!gaussian || gaussian->q != 1 || removal.kind.guarantee) return nullptr;
+  const auto known = attained_law(removal);
+  if (!known || removal.kind.guarantee) return nullptr;
+  const auto gaussian = known->remove->sampled_gaussian();
+  if (!gaussian || gaussian->q != 1) return nullptr;
   if (base.under(Relation::replace_one).law().kind.guarantee) return nullptr;
   const double mu = gaussian->mu;
   if (!(mu >= 1e-6 && mu <= 50)) return nullptr;  // next to nothing is lost, or next to everything

@@ -161,8 +161,8 @@ class Manual(CommandTest):
         self.assertEqual(self.completed("pld ca", "pld", "ca"), ["calibrate"])
         self.assertEqual(self.completed("pld ", "pld", ""), self.commands())
         self.assertEqual(self.completed("pld epsilon gau", "pld", "epsilon", "gau"), ["gaussian:", "gaussian-mixture:"])
-        self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":")[:3],
-                         ["sigma=", "sensitivity=", "replace_sensitivity="])
+        self.assertEqual(self.completed("pld epsilon gaussian:", "pld", "epsilon", "gaussian", ":")[:4],
+                         ["sigma=", "sensitivity=", "replace_sensitivity=", "attained_sensitivity="])
         self.assertEqual(self.completed("pld epsilon gaussian:si", "pld", "epsilon", "gaussian", ":", "si"), ["sigma="])
         self.assertEqual(self.completed("pld epsilon gaussian:sigma=1,co", "pld", "epsilon", "gaussian", ":", "sigma", "=", "1,co"),
                          ["1,count="])

@@ -7,7 +7,7 @@ import unittest
 from command import CommandTest, pld
 
 PARAMETERS = {
-    "gaussian": ["sigma", "sensitivity", "replace_sensitivity"],
+    "gaussian": ["sigma", "sensitivity", "replace_sensitivity", "attained_sensitivity"],
     "laplace": ["scale", "sensitivity", "replace_sensitivity"],
     "logistic": ["scale", "sensitivity"],
     "generalized": ["shape", "scale", "sensitivity"],
@@ -81,7 +81,8 @@ class Mechanisms(CommandTest):
                   "bound": "50", "k": "3", "n": "90", "variance": "30", "plus": "20", "minus": "9",
                   "masses": ".0625/.25/.375/.25/.0625", "shifts": "0/2", "weights": ".5/.5", "epsilons": ".5/1",
                   "deltas": "1e-3/1e-6", "orders": "2/8", "alphas": "0/.25/1", "betas": ".75/.375/0", "rho": ".1",
-                  "xi": ".1", "omega": "20", "sensitivity": "2", "replace_sensitivity": "3"}
+                  "xi": ".1", "omega": "20", "sensitivity": "2", "replace_sensitivity": "3",
+                  "attained_sensitivity": "0"}  # not known beside replace_sensitivity
         for name, parameters in PARAMETERS.items():
             own = {**values, "p": ".75/.25", "q": ".25/.75"} if name == "mass-table" else values
             word = f"{name}:" + ",".join(f"{parameter}={own[parameter]}" for parameter in parameters)

@@ -282,6 +282,19 @@ class Matrices(CommandTest):
             ledger = self.ledger(json.dumps({"mechanisms": [{"type": "gaussian", "sigma": 8, "matrix": files[0], "participations": 2, "min_separation": 4}]}))
             self.assertEqual(self.bracket("epsilon", "--delta", "1e-6", "--ledger", ledger), found)
             self.refused("epsilon", "--delta", "1e-6", "--no-files", "--ledger", ledger, says=["files are forbidden"])
+            self.assertIs(self.answer("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,matrix={files[0]},participations=2,min_separation=4")["exact"], True)
+            # Three columns at 120 degrees: records of any dimension move it by sqrt(4.5), the bound is sqrt(6).
+            apart = file("apart.csv", b"1,-0.5,-0.5\n0,0.8660254037844386,-0.8660254037844386\n")
+            word = f"gaussian:sigma=8,matrix={apart},participations=3"
+            for adjacency, moves in (("add-remove", 1), ("replace-one", 2)):
+                true = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,sensitivity={moves * math.sqrt(4.5)}")
+                found = self.bracket("epsilon", "--delta", "1e-6", "--adjacency", adjacency, word)
+                self.assertTrue(found[0] < true[0] < true[2] < found[2], (true, found))
+            self.assertIs(self.answer("epsilon", "--delta", "1e-6", word)["exact"], False)
+            judged = pld("compare", "--delta", "1e-6", "--claim", "1.3", word)  # above the truth, 1.1303
+            self.assertEqual((judged.returncode, "undecided" in judged.stdout), (3, True), judged.stdout)
+            ledger = self.ledger(pld("export", word).stdout)
+            self.assertEqual(self.bracket("epsilon", "--delta", "1e-6", "--ledger", ledger), self.bracket("epsilon", "--delta", "1e-6", word))
             # Cyclic Poisson samples: bands and rounds are counted.
             banded = file("b.csv", b"3,0,0,0\n4,3,0,0\n0,4,3,0\n0,0,4,3\n")
             words = "gaussian:sigma=10,q=0.1,matrix={},min_separation={},count={}"
@@ -289,6 +302,13 @@ class Matrices(CommandTest):
                              self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=10,sensitivity=5,q=0.1,count=2")[0])
             found = self.bracket("epsilon", "--delta", "1e-6", words.format(banded, 2, 2))
             self.assertAlmostEqual(found[2], self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=2,q=0.1,count=2")[2], 9)
+            self.assertIs(self.answer("epsilon", "--delta", "1e-6", words.format(banded, 2, 2))["exact"], True)
+            # Of three steps the first part's records have columns of norms 5 and 3, the second's only one.
+            cut = file("cut.csv", b"3,0,0\n4,3,0\n0,4,3\n")
+            found = self.bracket("epsilon", "--delta", "1e-6", words.format(cut, 2, 2))
+            least = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=10,sensitivity=3,q=0.1,count=2")
+            truth = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=10,sensitivity=3,q=0.1", "gaussian:sigma=10,sensitivity=5,q=0.1")
+            self.assertTrue(least[0] * (1 - 1e-9) <= found[0] < truth[0] < truth[2] < found[2], (least, truth, found))
             for word, says in [
                 (words.format(banded, 1, 4), "no more bands"), (words.format(banded, 2, 3), "2 or a multiple"), (words.format(files[0], 8, 1), "lower triangular"),
                 (f"gaussian:sigma=1,matrix={banded},allocation=4", "cyclic Poisson"), (f"gaussian:sigma=1,matrix={banded},batch=1,dataset=9", "cyclic Poisson"),
@@ -296,7 +316,9 @@ class Matrices(CommandTest):
                 (f"gaussian:sigma=1,matrix={banded},participations=0", "participations is 0"), ("gaussian:sigma=1,matrix=/no/c.csv", "does not exist"),
                 ("gaussian:sigma=1,matrix=c.txt", ".npy or .csv"), (f"gaussian:sigma=1,matrix={file('x.csv', b'1,x')}", "line 1"),
                 (f"gaussian:sigma=1,matrix={file('y.csv', b'1,2' + bytes([10]) + b'3')}", "number of cells is 1"),
-                (f"gaussian:sigma=1,matrix={file('e.csv', b'')}", "empty"), (f"laplace:scale=1,matrix={banded}", "'matrix' is not known"),
+                (f"gaussian:sigma=1,matrix={file('e.csv', b'')}", "empty"), (f"gaussian:noise_multiplier=1,matrix={banded}", "a matrix has its own"),
+                (f"gaussian:sigma=1,matrix={file('z.csv', b'0,0')}", "largest entry is 0"),
+                (f"laplace:scale=1,matrix={banded}", "'matrix' is not known"),
                 (f"gaussian:sigma=1,matrix={file('n.npy', npy('f8', False, [math.nan] * 120))}", "finite"),
                 (f"gaussian:sigma=1,matrix={file('s.npy', npy('f8', False, flat, '(120,)'))}", "two dimensions"),
                 (f"gaussian:sigma=1,matrix={file('h.npy', npy('f8', False, flat, '(16, 8)'))}", "two dimensions"),

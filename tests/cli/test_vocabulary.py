@@ -23,7 +23,8 @@ class Vocabulary(CommandTest):
             ("gaussian:noise_multiplier=1,sensitivity=2", "noise_multiplier is sigma / sensitivity"),
             ("gaussian:sensitivity=2,noise_multiplier=1", "noise_multiplier is sigma / sensitivity"),
             ("laplace:noise_multiplier=1", "'noise_multiplier' is not known"),
-            ("gaussian:noise_multiplier=0", "sigma is 0"),
+            ("gaussian:noise_multiplier=0", "noise_multiplier is 0"),
+            ("gaussian:noise_multiplier=-1", "noise_multiplier is -1"),
             ("gaussian:sigma=1,steps=1.5", "count is 1.5"),
         ]:
             with self.subTest(word=word):

@@ -136,7 +136,7 @@ TEST_CASE("ledger.composition_json.refusals_name_the_mechanism_by_its_place") {
   CHECK_REFUSED(read(R"("type":"gaus")"), "mechanisms[1]: type is 'gaus'", "gaussian, laplace");
   CHECK_REFUSED(read(R"("type":"gaussian")"), "mechanisms[1]: gaussian", "sigma");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"rate":1)"), "mechanisms[1]: field \"rate\"", "did you mean q?",
-                "sigma, sensitivity, replace_sensitivity, q, poisson", "type, sampling");
+                "sigma, sensitivity, replace_sensitivity, attained_sensitivity, q, poisson", "type, sampling");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":"1")"), "mechanisms[1]: sigma is \"1\"", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":null)"), "mechanisms[1]: sigma is null", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":-1)"), "mechanisms[1]: gaussian: sigma is -1");

@@ -61,12 +61,12 @@ TEST_CASE("ledger.mechanism_text.refuses_keys_it_does_not_know_and_names_those_i
   const auto read = [](const char* word) { return pld::entry_from_text(word); };
   CHECK_REFUSED(
       read("gaussian:sgma=1"), "gaussian: parameter 'sgma' is not known",
-      "sigma, sensitivity, replace_sensitivity, q, poisson, wor, allocation, participations, passes, shuffled, "
-      "truncated, cap, records, sampler, batch, dataset, epochs, count, steps");
+      "sigma, sensitivity, replace_sensitivity, attained_sensitivity, q, poisson, wor, allocation, participations, "
+      "passes, shuffled, truncated, cap, records, sampler, batch, dataset, epochs, count, steps");
   CHECK_REFUSED(
       read("gaussian:scale=1"), "'scale'",
-      "sigma, sensitivity, replace_sensitivity, q, poisson, wor, allocation, participations, passes, shuffled, "
-      "truncated, cap, records, sampler, batch, dataset, epochs, count, steps");
+      "sigma, sensitivity, replace_sensitivity, attained_sensitivity, q, poisson, wor, allocation, participations, "
+      "passes, shuffled, truncated, cap, records, sampler, batch, dataset, epochs, count, steps");
   CHECK_REFUSED(read("gaussian:type=1"), "'type'");
 }
 

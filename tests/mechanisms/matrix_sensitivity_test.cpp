@@ -64,6 +64,40 @@ TEST_CASE("mechanisms.matrix_sensitivity.no choice of steps moves more") {
   }
 }
 
+TEST_CASE("mechanisms.matrix_sensitivity.some record moves as much as is told") {
+  std::mt19937 random(2);
+  std::normal_distribution<double> normal;
+  const std::vector<Participation> all{{1, 1}, {2, 1}, {2, 3}, {3, 2}, {6, 1}, {9, 1}, {2, 50}};
+  for (int i = 0; i < 24; ++i) {
+    StrategyMatrix c{.rows = 5, .steps = 6, .entries = std::vector<double>(30)};
+    for (double& value : c.entries) value = normal(random);
+    for (const Participation& participation : all) {
+      CAPTURE(participation.participations);
+      CAPTURE(participation.min_separation);
+      const MatrixSensitivity found = matrix_sensitivity_between(c, participation);
+      const double attained = found.attained, truth = largest_move(c, participation);
+      CHECK(attained <= truth * (1 + 1e-15));
+      CHECK(attained >= 0.75 * truth);
+      CHECK(attained <= found.bound);
+      if (participation.participations == 1) CHECK(is_attained(found, c));
+    }
+    for (double& value : c.entries) value = std::fabs(value);
+    for (const Participation& participation : {Participation{1, 1}, {6, 1}, {9, 1}})
+      CHECK(is_attained(matrix_sensitivity_between(c, participation), c));
+  }
+}
+
+TEST_CASE("mechanisms.matrix_sensitivity.three columns that pull apart") {
+  // At 120 degrees to each other: no signs make all products positive. By hand, two of them and half the third: 2.
+  const double height = std::sqrt(0.75);
+  const StrategyMatrix c{.rows = 2, .steps = 3, .entries = {1, -0.5, -0.5, 0, height, -height}};
+  const MatrixSensitivity found = matrix_sensitivity_between(c, {.participations = 3});
+  CHECK_REL(found.bound, std::sqrt(6.0), 1e-14);
+  CHECK_REL(found.attained, 2.0, 1e-14);
+  CHECK(found.attained <= 2);
+  CHECK_FALSE(is_attained(found, c));
+}
+
 TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
   // 3 of 0.1^2 as doubles are above 0.03; 1e8 cancels but for 1.
   const StrategyMatrix tenths{.rows = 3, .steps = 1, .entries = {0.1, 0.1, 0.1}};
@@ -72,6 +106,9 @@ TEST_CASE("mechanisms.matrix_sensitivity.rounded up") {
   CHECK_REL(matrix_sensitivity(tenths), std::sqrt(0.03), 1e-14);
   const StrategyMatrix cancelling{.rows = 2, .steps = 2, .entries = {1e8, 1e8, 1, -1}};
   CHECK(matrix_sensitivity(cancelling, {.participations = 2}) >= 2e8);
+  const double attained = matrix_sensitivity_between(cancelling, {.participations = 2}).attained;
+  CHECK(attained <= 2e8);
+  CHECK_REL(attained, 2e8, 1e-14);
 }
 
 TEST_CASE("mechanisms.matrix_sensitivity.refused") {
@@ -79,7 +116,8 @@ TEST_CASE("mechanisms.matrix_sensitivity.refused") {
   CHECK_REFUSED(matrix_sensitivity({}), "number of rows is 0");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 2, .entries = {1}}), "number of entries is 1");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {std::nan("")}}), "entry is nan");
-  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {0}}), "bound");
+  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {0}}), "largest entry is 0");
+  CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {1e-145}}), "bound");
   CHECK_REFUSED(matrix_sensitivity({.rows = 1, .steps = 1, .entries = {1e200}}), "bound is inf");
   CHECK_REFUSED(matrix_sensitivity(one, {.participations = 0}), "participations is 0");
   CHECK_REFUSED(matrix_sensitivity(one, {.min_separation = 1.5}), "min_separation is 1.5");

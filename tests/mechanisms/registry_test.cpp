@@ -88,7 +88,8 @@ TEST_CASE("mechanisms.registry.refusals_say_what_is_accepted") {
         "discrete-laplace, discrete-gaussian, binomial, skellam, poisson-difference, integer-noise, mass-table, "
         "gaussian-mixture, dp-points, trade-off, zcdp, tcdp, rdp");
   CHECK(refusal("gaussian", {{"sigma", 1}, {"sgima", 2}}) ==
-        "gaussian: sgima is 2, but must be one of the parameters sigma, sensitivity, replace_sensitivity");
+        "gaussian: sgima is 2, but must be one of the parameters sigma, sensitivity, replace_sensitivity, "
+        "attained_sensitivity");
   CHECK(refusal("mass-table", {{"p", 1}}) == "mass-table: p is 1, but must be a list of numbers");
   CHECK(refusal("rdp", {}) == "rdp: orders is missing, but must be from 1.01 to 1e9, increasing");
   CHECK(refusal("laplace", {}) ==

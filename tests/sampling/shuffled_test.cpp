@@ -173,6 +173,14 @@ TEST_CASE("sampling.shuffled.one_batch_is_the_release") {
   CHECK(shuffled_once.upper == plain.upper);
 }
 
+TEST_CASE("sampling.shuffled.below a bounded sensitivity is what is attained") {
+  const auto below = [](const Mechanism& noise) {
+    return attained_law(shuffled(noise, 7).under(Relation::zero_out).law())->remove->above(1).log_mass;
+  };
+  CHECK(below(BoundedGaussian{.sigma = 4, .sensitivity = 3, .attained = 2}) ==
+        below(Gaussian{.sigma = 4, .sensitivity = 2}));
+}
+
 TEST_CASE("sampling.shuffled.nothing_is_known_below_other_noise") {
   const Answer answer = epsilon(epochs_of(Laplace{.scale = 2}, 10, 3), {});
   CHECK(answer.lower == -infinity);

@@ -25,9 +25,23 @@ struct Participation {
 ///
 /// The bound: the square is at most the sum of |C_i . C_j| over the rows taken part in; each row's sum is at most its
 /// largest over all choices of rows, and the sum of these at most the largest again (Choquette-Choo, Ganesh, McKenna,
-/// McMahan, Rush, Thakurta, Xu 2023). Throws DomainError for an empty matrix, entries that are not finite
+/// McMahan, Rush, Thakurta, Xu 2023). Throws DomainError for an empty matrix, one of zeros, entries that are not finite
 /// or not as many as rows and steps say, and numbers out of range; also for a bound that is not above 1e-140 and
 /// finite. Safe to use from several threads.
 [[nodiscard]] double matrix_sensitivity(const StrategyMatrix& strategy, const Participation& participation = {});
+
+/// That bound, and what some record is known to move C G by, rounded down: the norm of C x for the best x of 0, 1 and
+/// -1 that was found. They are one number but for rounding where no product of columns is negative and one choice of
+/// rows is the worst for each of them.
+struct MatrixSensitivity {
+  double bound = 0, attained = 0;
+};
+
+/// Throws as matrix_sensitivity() does.
+[[nodiscard]] MatrixSensitivity matrix_sensitivity_between(const StrategyMatrix& strategy,
+                                                           const Participation& participation = {});
+
+/// Whether what is attained is the bound, but for the rounding of both.
+[[nodiscard]] bool is_attained(const MatrixSensitivity& found, const StrategyMatrix& strategy);
 
 }  // namespace pld
