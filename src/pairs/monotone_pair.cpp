@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "core/work.hpp"
 #include "pairs/chebyshev_panel.hpp"
 #include "pairs/fused.hpp"
 
@@ -49,8 +48,6 @@ bool MonotonePair::is_narrow_within(double margin, double a, double b) const {
 /// times as large at most. The last one is so short that the density which is singular there is constant. In the middle
 /// of a narrow interval 19 times as long 8 nodes do: seen from there, what is an ellipse of 5.8 for it is one of 100.
 LossCell MonotonePair::analytic_cell(double a, double b, bool tiny) const {
-  constexpr double points_alone = 60;  // more than one of many cells takes
-  Work::note(points_alone);
   const auto is_turn = [&](double x) {
     return !line().analytic_at_turns && std::find(line().turns.begin(), line().turns.end(), x) != line().turns.end();
   };
@@ -197,9 +194,6 @@ std::size_t MonotonePair::cells_of_panel(std::span<const double> edges, Walk& wa
     if (right > walk.left) walk.step = right - walk.left;
     walk.left = right;
   }
-  // Counts what a panel takes beyond what its cells are counted for, which many share.
-  constexpr double points_a_panel = 18 * Cells::terms, points_a_cell = 40;
-  Work::note(std::max(0.0, points_a_panel - points_a_cell * static_cast<double>(taken)));
   return taken;
 }
 

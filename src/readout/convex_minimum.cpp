@@ -91,15 +91,12 @@ LeastBound convex_minimum(std::span<const ConvexReading> at, std::size_t lowest,
   const std::size_t last = at.size() - 1;
   const Readings readings(at, seam);
   // Beyond a reading that lies above an inner one of its function, this is at least what it is there.
-  const auto rises_beyond = [&](std::size_t outer, std::size_t first, std::size_t end) {
-    for (std::size_t i = first; i < end; ++i)
-      if (readings.are_of_one(outer, i) && at[outer].lower > at[i].upper) return true;
-    return false;
+  const auto rises = [&](std::size_t outer, std::size_t nearest_seam) {
+    return at[outer].lower > at[readings.are_of_one(outer, lowest) ? lowest : nearest_seam].upper;
   };
   constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
-  if (!rises_beyond(1, 2, lowest + 1)) return {-infinity, nowhere};
-  if (!rises_beyond(last - 1, lowest, last - 1))
-    return {std::min(readings.from_left(1).at(at[lowest].x), beyond_right), nowhere};
+  if (!rises(1, seam - 1)) return {-infinity, nowhere};
+  if (!rises(last - 1, seam)) return {std::min(readings.from_left(1).at(at[lowest].x), beyond_right), nowhere};
   LeastBound left{at[1].lower, at[1].x}, right{at[last - 1].lower, at[last - 1].x};
   for (std::size_t i = 1; i + 2 <= last; ++i) {
     LeastBound& side = i < lowest ? left : right;

@@ -120,28 +120,22 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const double beyond_right =
       smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
   const auto least_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
-    std::array<ConvexReading, 9> at;
+    std::array<ConvexReading, AroundLowest::most> at;
     std::size_t seam = 0;
     for (std::size_t i = 0; i < about.size(); ++i) {
       at[i] = scale.convex(*about[i]);
-      if (!end.are_of_one_law(about.front()->epsilon, about[i]->epsilon) && seam == 0) seam = i;
+      if (!are_of_one_law(*about[i], *about.back(), end)) seam = i + 1;
     }
     return convex_minimum(std::span(at).first(about.size()), middle_of_them, beyond_right, seam);
   };
   const auto& at = readings.at;
   LeastBound bound = least_about(std::span(at).first(readings.size), lowest);
-  const auto also_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
-    const LeastBound found = least_about(about, middle_of_them);
-    if (found.value > bound.value) bound = found;
-  };
   // Those in between may lie too close together for their widths.
-  if (readings.size > 5) also_about(std::array{at[0], at[1], at[lowest], at[last - 1], at[last]}, 2);
-  // Those of the lowest one's law may tell more without the others.
-  std::size_t first_own = 0, last_own = last;
-  while (!end.are_of_one_law(at[first_own]->epsilon, middle.epsilon)) ++first_own;
-  while (!end.are_of_one_law(at[last_own]->epsilon, middle.epsilon)) --last_own;
-  if (last_own - first_own < last && first_own + 2 <= lowest && lowest + 2 <= last_own)
-    also_about(std::span(at).subspan(first_own, last_own - first_own + 1), lowest - first_own);
+  const std::array outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
+  if (readings.size > 5) {
+    const LeastBound of_outer = least_about(outer, 2);
+    if (of_outer.value > bound.value) bound = of_outer;
+  }
   const double least = bound.value;
   out.lowest_at = middle.epsilon + std::log1p(bound.x);
   const double size =
@@ -152,6 +146,8 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   else
     value.upper =
         least > -infinity ? LogBound(scale.unit(), Side::upper).times(std::log(std::max(0.0, -least))).log() : 0.0;
+  // Keeps the end that is certain: what one law proves may exclude a line of the other.
+  if (end.rounded) value = sharpened(value, value, smaller.is_power() ? end.rounded : opposite(end.rounded));
   if (!end.is_convex && smaller.is_power()) value.lower = std::min(value.lower, value.upper);
   if (!end.is_convex && !smaller.is_power()) value.upper = std::max(value.lower, value.upper);
   value = intersection(value, at_most(0));

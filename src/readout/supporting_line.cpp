@@ -96,15 +96,9 @@ class LineSearch {
 
   void certify_at(double distance) {
     const double centre = middle().epsilon;
-    // Gives either of two laws enough of its own.
-    const std::size_t to_a_side = end_.are_of_one_law(centre - 2 * distance, centre + 2 * distance) ? 2 : 4;
-    std::vector<LineReading> found;
-    for (std::size_t i = 0; i <= 2 * to_a_side; ++i)
-      found.push_back(read(centre + (static_cast<double>(i) - static_cast<double>(to_a_side)) * distance));
-    AroundLowest readings{{}, found.size(), to_a_side};
-    std::transform(found.begin(), found.end(), readings.at.begin(),
-                   [](const LineReading& reading) { return &reading; });
-    certify(readings);
+    std::vector<LineReading> five;
+    for (const double place : {-2.0, -1.0, 0.0, 1.0, 2.0}) five.push_back(read(centre + place * distance));
+    certify({{&five[0], &five[1], &five[2], &five[3], &five[4]}, 5, 2});
   }
 
   /// From parabola to parabola through three equidistant readings, ever closer together; at the lowest point readings
@@ -141,13 +135,13 @@ class LineSearch {
   /// attains, all lines between two losses have the least power.
   bool outward_step() {
     if (seen_.size() < 2) return false;
-    const SmallerOne smaller(middle());
     for (const int side : {-1, +1}) {
       const LineReading& outermost = side < 0 ? seen_.front() : seen_.back();
       const LineReading& last_but_one = side < 0 ? seen_[1] : seen_[seen_.size() - 2];
       const double reach = std::max(std::fabs(outermost.epsilon - middle().epsilon),
                                     std::fabs(outermost.epsilon - last_but_one.epsilon));
-      if (smaller.certainly_above(last_but_one, middle()) || reach > widest_search) continue;
+      const auto above = places_to_above([&](int places) { return around(places); }, side, end_);
+      if (above || reach > widest_search) continue;
       read(outermost.epsilon + side * reach);
       return true;
     }

@@ -74,6 +74,7 @@ class TestedPoints {
   TestedPoints(const PrivacyProfile& profile, DirectionChoice direction, const std::vector<double>& alphas)
       : envelope_(profile, direction, alphas), wanted_(std::log1p(profile.options().tolerance)) {
     if (direction != DirectionChoice::worst || symmetric(profile.composition())) return;
+    if (envelope_.rounded() == Side::upper) return;  // whose tests bound nothing from below
     for (const DirectionChoice one : {DirectionChoice::remove, DirectionChoice::add})
       tests_.emplace_back(profile, one, alphas);
   }
@@ -98,8 +99,7 @@ class TestedPoints {
       OperatingPoint best = tests_.front().points()[i];
       if (tests_.back().is_known(i)) best = better_of(best, tests_.back().points()[i]);
       best.attained = out[i].attained = !is_certainly_less(best, out[i]);
-      // Upper ends of lower bounds bound nothing.
-      out[i] = envelope_.rounded() == Side::lower ? best : between(out[i], best);
+      out[i] = envelope_.rounded() ? best : between(out[i], best);
     }
     return out;
   }

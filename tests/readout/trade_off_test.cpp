@@ -79,6 +79,64 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
   CHECK(contradictions() == before);
 }
 
+// At each alpha the line's epsilon is 0 or beside it, where one direction's law gives place to the other's. By exact
+// sums over all outcomes.
+TEST_CASE("readout.trade_off.rounded_laws_are_narrow_where_two_meet") {
+  const Mechanism hiding = IntegerNoise{.masses = {0.0625, 0.875, 0.0625}};
+  const Mechanism table = MassTable{.p = {0.21875, 0.375, 0.40625}, .q = {0.4375, 0.4375, 0.125}};
+  struct Met {
+    Composition run;
+    DirectionChoice direction;
+    double alpha, power;
+  };
+  const Met all[] = {
+      {one(randomly_allocated(hiding, 2), 2), DirectionChoice::remove, 0.014663696303726197, 0.8935699463037262},
+      {one(randomly_allocated(hiding, 2), 4), DirectionChoice::add, 0.016631529433636126, 0.9935700891073627},
+      {one(randomly_allocated(table, 3)).add(IntegerNoise{.masses = {0.5, 0.5}}), DirectionChoice::add, 0.227294921875,
+       0.8349609375},
+  };
+  for (const auto& [run, direction, alpha, power] : all) {
+    const OperatingPoint found = trade_off(run, direction, {.tolerance = 1e-7}).at(alpha);
+    CAPTURE(alpha);
+    CHECK_INSIDE(found.power, power);
+    CHECK(found.power.width() <= 1e-4);
+  }
+}
+
+// By exact sums the better test has power 0.6748 there, and the envelope of both 0.6793.
+TEST_CASE("readout.trade_off.of_rounded_laws_it_is_told_where_no_test_is_as_good_as_f") {
+  const Composition run = one(randomly_allocated(MassTable{.p = {0.75, 0.25}, .q = {0.25, 0.75}}, 3), 2);
+  const OperatingPoint found = trade_off(run, DirectionChoice::worst, {.tolerance = 1e-6}).at(0.275);
+  CHECK(!found.attained);
+  CHECK(found.power.lower < 0.6749);
+  CHECK(found.power.upper > 0.679);
+}
+
+// What an upper law's lower ends say does not count: a test that comes up to them need not be the better one.
+TEST_CASE("readout.trade_off.upper_laws_bound_both_directions") {
+  for (const double steps : {2, 4}) {
+    const Mechanism table = MassTable{.p = {0.75, 0.125, 0.125}, .q = {0.5, 0.0625, 0.4375}};
+    const PrivacyProfile profile(one(randomly_allocated(table, steps)), {.tolerance = 0.1});
+    const TradeOff of_pairs(profile.of_pairs());
+    for (int i = 1; i < 100; ++i) {
+      const double alpha = i / 100.0;
+      CAPTURE(alpha);
+      const double most = of_pairs.at(alpha).power.upper;
+      for (const DirectionChoice one : {DirectionChoice::remove, DirectionChoice::add})
+        CHECK(most >= TradeOff(profile, one).at(alpha).power.lower);
+    }
+  }
+}
+
+// Two records, each with the table's p against q where it alone is in a step. Where both are, the table's best tests
+// one after the other tell. By exact sums the group is recognised with power 0.378.
+TEST_CASE("readout.trade_off.steps_of_allocated_groups_count_both_directions") {
+  Composition two(Neighbours(Relation::add_remove, 2));
+  two.add(randomly_allocated(MassTable{.p = {0.65625, 0.09375, 0.25}, .q = {0.25, 0.03125, 0.71875}}, 3));
+  for (const double tolerance : {0.1, 1e-3})
+    CHECK(trade_off(two, DirectionChoice::worst, {.tolerance = tolerance}).at(0.05).power.upper >= 0.378071162246318);
+}
+
 // Where the line turns at about an epsilon of 0 either direction's law has too few readings for a kink by themselves.
 TEST_CASE("readout.trade_off.rounded_laws_are_narrow_where_their_directions_meet") {
   const TradeOff f(PrivacyProfile(one(randomly_allocated(Gaussian{.sigma = 2}, 100), 10)));
