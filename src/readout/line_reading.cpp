@@ -147,6 +147,8 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   else
     value.upper =
         least > -infinity ? LogBound(scale.unit(), Side::upper).times(std::log(std::max(0.0, -least))).log() : 0.0;
+  // Keeps the end that is certain: what one law proves may exclude a line of the other.
+  if (end.rounded) value = sharpened(value, value, smaller.is_power() ? end.rounded : opposite(end.rounded));
   if (!end.is_convex && smaller.is_power()) value.lower = std::min(value.lower, value.upper);
   if (!end.is_convex && !smaller.is_power()) value.upper = std::max(value.lower, value.upper);
   value = intersection(value, at_most(0));

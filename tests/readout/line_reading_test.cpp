@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "pld/core/contradictions.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
 #include "support/readout_reference.hpp"
@@ -142,4 +143,22 @@ TEST_CASE("readout.line_reading.the_least_power_of_readings_holds_for_the_gaussi
 
 TEST_CASE("readout.line_reading.of_no_reading_the_least_power_is_the_mass_at_infinity") {
   CHECK(least_log_power({}, {-2, INFINITY}, 0.1) == -2);
+}
+
+// Lines of (e^epsilon, power) with epsilon < 0 of one bound and the others of another, which is far lower: what the
+// first one proves of all lines is above a reading of the other, and no contradiction.
+TEST_CASE("readout.line_reading.bounds_of_two_laws_contradict_nothing") {
+  const std::int64_t before = contradictions();
+  const auto reading = [](double place, double power) {
+    const double log_power = std::log(power), log_beta = std::log1p(-power);
+    return LineReading{std::log(place), {log_power, log_power, log_power}, {log_beta, log_beta, log_beta}};
+  };
+  const std::vector<LineReading> six{reading(0.4, 0.17), reading(0.5, 0.16), reading(0.6, 0.15),
+                                     reading(1, 0.05),   reading(1.1, 0.06), reading(1.2, 0.08)};
+  const ProfileEnd end{.log_infinity = -INFINITY, .largest_loss = INFINITY, .rounded = Side::lower};
+  const AroundLowest around{{&six[0], &six[1], &six[2], &six[3], &six[4], &six[5]}, 6, 3};
+  const SupportingLine found = certified_line(around, end, 0.01).line;
+  CHECK(std::exp(found.log_power.lower) == doctest::Approx(0.06));  // right of the last but one the lower bound alone
+  CHECK(std::exp(found.log_beta.upper) == doctest::Approx(0.94));
+  CHECK(contradictions() == before);
 }
