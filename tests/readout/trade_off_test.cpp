@@ -79,6 +79,22 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
   CHECK(contradictions() == before);
 }
 
+// What an upper law's lower ends say does not count: a test that comes up to them need not be the better one.
+TEST_CASE("readout.trade_off.upper_laws_bound_both_directions") {
+  for (const double steps : {2, 4}) {
+    const Mechanism table = MassTable{.p = {0.75, 0.125, 0.125}, .q = {0.5, 0.0625, 0.4375}};
+    const PrivacyProfile profile(one(randomly_allocated(table, steps)), {.tolerance = 0.1});
+    const TradeOff of_pairs(profile.of_pairs());
+    for (int i = 1; i < 100; ++i) {
+      const double alpha = i / 100.0;
+      CAPTURE(alpha);
+      const double most = of_pairs.at(alpha).power.upper;
+      for (const DirectionChoice one : {DirectionChoice::remove, DirectionChoice::add})
+        CHECK(most >= TradeOff(profile, one).at(alpha).power.lower);
+    }
+  }
+}
+
 // A converted profile is a minimum of bounds and jumps between them: nothing that asks it to be convex is proved.
 // Gaussian noise of mu^2 = 2 rho has the guarantee, and errs no less than what is certified.
 TEST_CASE("readout.trade_off.converted_guarantees_contradict_nothing") {
