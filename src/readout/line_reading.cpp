@@ -119,13 +119,12 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const LogBound beyond = line_at(middle.epsilon, alpha, Side::lower).plus(end.log_infinity);
   const double beyond_right =
       smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
-  // Masses rounded in each direction by themselves are of two laws, one before an epsilon of 0 and one behind.
   const auto least_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
-    std::array<ConvexReading, 9> at;
+    std::array<ConvexReading, AroundLowest::most> at;
     std::size_t seam = 0;
     for (std::size_t i = 0; i < about.size(); ++i) {
       at[i] = scale.convex(*about[i]);
-      if (end.rounded && about[i]->epsilon < 0) ++seam;
+      if (!are_of_one_law(*about[i], *about.back(), end)) seam = i + 1;
     }
     return convex_minimum(std::span(at).first(about.size()), middle_of_them, beyond_right, seam);
   };

@@ -60,9 +60,10 @@ class SmallerOne {
   [[nodiscard]] bool is_power() const { return is_power_; }
   [[nodiscard]] const Bracket& of(const LineReading& r) const { return is_power_ ? r.log_power : r.log_beta; }
 
-  /// Whether a's power is certainly above b's.
+  /// Whether a's power is certainly above b's. Where neither leaves any type II error that of power tells.
   [[nodiscard]] bool certainly_above(const LineReading& a, const LineReading& b) const {
-    return is_power_ ? a.log_power.lower > b.log_power.upper : a.log_beta.upper < b.log_beta.lower;
+    const bool by_power = is_power_ || b.log_beta.upper == -infinity;
+    return by_power ? a.log_power.lower > b.log_power.upper : a.log_beta.upper < b.log_beta.lower;
   }
 
  private:
@@ -81,27 +82,48 @@ struct CertifiedLine {
 
 /// Readings at increasing epsilons about the lowest one, two on either side at least; none where there are not so many.
 struct AroundLowest {
-  std::array<const LineReading*, 9> at{};
+  static constexpr std::size_t most = 11;
+
+  std::array<const LineReading*, most> at{};
   std::size_t size = 0, lowest = 0;
 };
 
-/// The lowest reading, on either side the nearest that certainly lies above it and the one beyond that, and between
-/// those the two next to each: all that tells of a kink. `around(places)` is the reading so many places right of the
-/// lowest, or null.
+/// Whether two readings are of one convex function: masses rounded in each direction by themselves are of two laws, one
+/// before an epsilon of 0 and one behind.
+[[nodiscard]] inline bool are_of_one_law(const LineReading& a, const LineReading& b, const ProfileEnd& end) {
+  return !end.rounded || (a.epsilon < 0) == (b.epsilon < 0);
+}
+
+/// How many places to a side of the lowest reading the nearest one is that certainly lies above it, and above an inner
+/// one of its own law. That is the lowest, or of another law its first; none where no reading is beyond it.
+/// `around(places)` is the reading so many places right of the lowest, or null.
 template <class Around>
-AroundLowest around_lowest(const Around& around) {
+std::optional<int> places_to_above(const Around& around, int side, const ProfileEnd& end) {
   const LineReading& lowest = *around(0);
   const SmallerOne smaller(lowest);
-  const auto above = [&](int side) {
-    int places = side;
-    while (around(places) && !smaller.certainly_above(*around(places), lowest)) places += side;
-    return around(places) && around(places + side) ? places : side;
-  };
-  const int left = above(-1), right = above(+1);
+  const LineReading* inner = &lowest;
+  for (int places = side; around(places + side); places += side) {
+    const LineReading& here = *around(places);
+    if (!are_of_one_law(here, *inner, end)) inner = &here;
+    if (smaller.certainly_above(here, *inner) && smaller.certainly_above(here, lowest)) return places;
+  }
+  return std::nullopt;
+}
+
+/// The lowest reading, on either side the one places_to_above() and the one beyond that, and between those the two next
+/// to each and the two where two laws meet: all that tells of a kink.
+template <class Around>
+AroundLowest around_lowest(const Around& around, const ProfileEnd& end) {
+  const int left = places_to_above(around, -1, end).value_or(-1), right = places_to_above(around, +1, end).value_or(+1);
   AroundLowest out;
   if (!around(left - 1) || !around(right + 1)) return out;
+  const auto is_inside = [&](int places) { return places > left + 2 && places < right - 2 && places != 0; };
+  const auto meets_other_law = [&](int places) {
+    const LineReading& here = *around(places);
+    return !are_of_one_law(here, *around(places - 1), end) || !are_of_one_law(here, *around(places + 1), end);
+  };
   for (int places = left - 1; places <= right + 1; ++places) {
-    if (places > left + 2 && places < right - 2 && places != 0) continue;
+    if (is_inside(places) && !meets_other_law(places)) continue;
     if (places == 0) out.lowest = out.size;
     out.at[out.size++] = around(places);
   }

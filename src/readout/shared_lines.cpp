@@ -151,7 +151,7 @@ double SharedLines::touching_alpha(std::size_t node) const {
 CertifiedLine SharedLines::certified(std::size_t& node, double alpha) const {
   ReadingsAt readings(nodes_.size(), node, [&](std::size_t i) { return reading_at(i, alpha); });
   node = readings.lowest();
-  return certified_line(around_lowest([&](int places) { return readings.around(places); }), end_, alpha);
+  return certified_line(around_lowest([&](int places) { return readings.around(places); }, end_), end_, alpha);
 }
 
 CertifiedLine SharedLines::at(double alpha) const {

@@ -26,7 +26,7 @@ class LineSearch {
     smooth_search();
     constexpr int most_steps = 90;
     for (int step = 0; step < most_steps && !best_.good(); ++step) {
-      certify(around_lowest([&](int places) { return around(places); }));
+      certify(around_lowest([&](int places) { return around(places); }, end_));
       if (best_.good() || !affords_reading()) break;
       if (outward_step()) continue;
       const bool stepped = step % 3 < 2 && weakest_step(step % 3 == 1);
@@ -135,13 +135,13 @@ class LineSearch {
   /// attains, all lines between two losses have the least power.
   bool outward_step() {
     if (seen_.size() < 2) return false;
-    const SmallerOne smaller(middle());
     for (const int side : {-1, +1}) {
       const LineReading& outermost = side < 0 ? seen_.front() : seen_.back();
       const LineReading& last_but_one = side < 0 ? seen_[1] : seen_[seen_.size() - 2];
       const double reach = std::max(std::fabs(outermost.epsilon - middle().epsilon),
                                     std::fabs(outermost.epsilon - last_but_one.epsilon));
-      if (smaller.certainly_above(last_but_one, middle()) || reach > widest_search) continue;
+      const auto above = places_to_above([&](int places) { return around(places); }, side, end_);
+      if (above || reach > widest_search) continue;
       read(outermost.epsilon + side * reach);
       return true;
     }

@@ -79,6 +79,30 @@ TEST_CASE("readout.trade_off.rounded_laws_contradict_nothing") {
   CHECK(contradictions() == before);
 }
 
+// At each alpha the line's epsilon is 0 or beside it, where one direction's law gives place to the other's. By exact
+// sums over all outcomes.
+TEST_CASE("readout.trade_off.rounded_laws_are_narrow_where_two_meet") {
+  const Mechanism hiding = IntegerNoise{.masses = {0.0625, 0.875, 0.0625}};
+  const Mechanism table = MassTable{.p = {0.21875, 0.375, 0.40625}, .q = {0.4375, 0.4375, 0.125}};
+  struct Met {
+    Composition run;
+    DirectionChoice direction;
+    double alpha, power;
+  };
+  const Met all[] = {
+      {one(randomly_allocated(hiding, 2), 2), DirectionChoice::remove, 0.014663696303726197, 0.8935699463037262},
+      {one(randomly_allocated(hiding, 2), 4), DirectionChoice::add, 0.016631529433636126, 0.9935700891073627},
+      {one(randomly_allocated(table, 3)).add(IntegerNoise{.masses = {0.5, 0.5}}), DirectionChoice::add, 0.227294921875,
+       0.8349609375},
+  };
+  for (const auto& [run, direction, alpha, power] : all) {
+    const OperatingPoint found = trade_off(run, direction, {.tolerance = 1e-7}).at(alpha);
+    CAPTURE(alpha);
+    CHECK_INSIDE(found.power, power);
+    CHECK(found.power.width() <= 1e-4);
+  }
+}
+
 // What an upper law's lower ends say does not count: a test that comes up to them need not be the better one.
 TEST_CASE("readout.trade_off.upper_laws_bound_both_directions") {
   for (const double steps : {2, 4}) {
