@@ -119,6 +119,15 @@ TEST_CASE("readout.trade_off.upper_laws_bound_both_directions") {
   }
 }
 
+// Two records, each with the table's p against q where it alone is in a step. Where both are, the table's best tests
+// one after the other tell. By exact sums the group is recognised with power 0.378.
+TEST_CASE("readout.trade_off.steps_of_allocated_groups_count_both_directions") {
+  Composition two(Neighbours(Relation::add_remove, 2));
+  two.add(randomly_allocated(MassTable{.p = {0.65625, 0.09375, 0.25}, .q = {0.25, 0.03125, 0.71875}}, 3));
+  for (const double tolerance : {0.1, 1e-3})
+    CHECK(trade_off(two, DirectionChoice::worst, {.tolerance = tolerance}).at(0.05).power.upper >= 0.378071162246318);
+}
+
 // A converted profile is a minimum of bounds and jumps between them: nothing that asks it to be convex is proved.
 // Gaussian noise of mu^2 = 2 rho has the guarantee, and errs no less than what is certified.
 TEST_CASE("readout.trade_off.converted_guarantees_contradict_nothing") {
