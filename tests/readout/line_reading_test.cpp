@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <cstddef>
+#include <iterator>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -143,6 +145,54 @@ TEST_CASE("readout.line_reading.the_least_power_of_readings_holds_for_the_gaussi
 
 TEST_CASE("readout.line_reading.of_no_reading_the_least_power_is_the_mass_at_infinity") {
   CHECK(least_log_power({}, {-2, INFINITY}, 0.1) == -2);
+}
+
+namespace {
+
+/// Of a power between these ends; 1 and above leaves no type II error.
+LineReading reading_of(double epsilon, double least, double most) {
+  const auto log_of = [](double x) { return x > 0 ? std::log(x) : -INFINITY; };
+  return {
+      epsilon, {log_of(least), log_of(least), log_of(most)}, {log_of(1 - most), log_of(1 - least), log_of(1 - least)}};
+}
+
+AroundLowest around(const std::vector<LineReading>& all, std::ptrdiff_t lowest, std::optional<Side> rounded) {
+  const auto at = [&](int places) {
+    const std::ptrdiff_t index = lowest + places;
+    return index < 0 || index >= std::ssize(all) ? nullptr : &all[static_cast<std::size_t>(index)];
+  };
+  return around_lowest(at, {.rounded = rounded});
+}
+
+std::vector<double> epsilons_of(const AroundLowest& readings) {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < readings.size; ++i) out.push_back(readings.at[i]->epsilon);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("readout.line_reading.of_two_laws_the_rise_of_each_is_shown") {
+  const auto exactly = [](double epsilon, double power) { return reading_of(epsilon, power, power); };
+  // The first reading of the other law shows no rise of that law.
+  const std::vector<LineReading> steep{exactly(-0.4, 0.45), exactly(-0.3, 0.4), exactly(-0.2, 0.35), exactly(-0.1, 0.3),
+                                       exactly(0, 0.1),     exactly(0.1, 0.2),  exactly(0.2, 0.3)};
+  CHECK(epsilons_of(around(steep, 4, std::nullopt)) == std::vector<double>{-0.2, -0.1, 0, 0.1, 0.2});
+  CHECK(epsilons_of(around(steep, 4, Side::lower)) == std::vector<double>{-0.3, -0.2, -0.1, 0, 0.1, 0.2});
+  // What lies above its own law's first need not lie above the lowest.
+  const std::vector<LineReading> wide{exactly(-0.4, 0.4),  exactly(-0.3, 0.2),       exactly(-0.2, 0.13),
+                                      exactly(-0.1, 0.11), reading_of(0, 0.1, 0.15), exactly(0.1, 0.2),
+                                      exactly(0.2, 0.3)};
+  CHECK(epsilons_of(around(wide, 4, Side::lower)) == std::vector<double>{-0.4, -0.3, -0.2, -0.1, 0, 0.1, 0.2});
+  // Lines that leave no type II error rise by their power.
+  const std::vector<LineReading> loud{exactly(-3, 0.9999), exactly(-2, 0.999), exactly(-1, 0.99),
+                                      exactly(1, 2),       exactly(2, 3),      exactly(3, 4)};
+  CHECK(epsilons_of(around(loud, 2, Side::lower)) == std::vector<double>{-3, -2, -1, 1, 2, 3});
+  // Of a long flat piece the ends are kept, and where the laws meet.
+  std::vector<LineReading> flat;
+  for (int i = -20; i <= 20; ++i) flat.push_back(exactly(i / 4.0, std::abs(i) < 19 ? 0.1 : std::abs(i) / 100.0));
+  const auto kept = epsilons_of(around(flat, 30, Side::lower));
+  CHECK(kept == std::vector<double>{-5, -4.75, -4.5, -4.25, -0.25, 0, 2.5, 4.25, 4.5, 4.75, 5});
 }
 
 // Lines of (e^epsilon, power) with epsilon < 0 of one bound and the others of another, which is far lower: what the
