@@ -124,3 +124,10 @@ TEST_CASE("readout.convex_minimum.never_above_the_minimum_of_what_lies_above_two
   CHECK(certain >= 1000);
   CHECK(above_by_mixed_chords >= 100);
 }
+
+// The only reading of the first function is above one of the second: no chord joins the two. The second falls to 0.5 at
+// -0.2, and rises to where nothing certain is known.
+TEST_CASE("readout.convex_minimum.one_reading_of_another_function_says_nothing") {
+  const std::array<ConvexReading, 5> at{{{-2, 3.1, 3.1}, {-1, 3, 3}, {0, 1, 1}, {1, 1, 4}, {2, 1, 7}}};
+  CHECK(convex_minimum(at, 2, 1, 1).value <= 0.5);
+}
