@@ -103,6 +103,15 @@ TEST_CASE("readout.trade_off.rounded_laws_are_narrow_where_two_meet") {
   }
 }
 
+// By exact sums the better test has power 0.6748 there, and the envelope of both 0.6793.
+TEST_CASE("readout.trade_off.of_rounded_laws_it_is_told_where_no_test_is_as_good_as_f") {
+  const Composition run = one(randomly_allocated(MassTable{.p = {0.75, 0.25}, .q = {0.25, 0.75}}, 3), 2);
+  const OperatingPoint found = trade_off(run, DirectionChoice::worst, {.tolerance = 1e-6}).at(0.275);
+  CHECK(!found.attained);
+  CHECK(found.power.lower < 0.6749);
+  CHECK(found.power.upper > 0.679);
+}
+
 // What an upper law's lower ends say does not count: a test that comes up to them need not be the better one.
 TEST_CASE("readout.trade_off.upper_laws_bound_both_directions") {
   for (const double steps : {2, 4}) {
