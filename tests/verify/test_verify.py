@@ -115,6 +115,19 @@ class KnownTruths(unittest.TestCase):
         truth = phi(0.25 - 2) - math.e * phi(-0.25 - 2)
         self.check_around(lambda low, high: delta_at(1, low, high, [{"type": "gaussian", "sigma": 6.0, "count": 9}]), truth)
 
+    def test_noise_beside_what_less_than_the_sensitivity_is_attained(self):
+        """Upper ends are those of mu = 1/2, lower ones those of mu = 1/4."""
+        def delta(mu):
+            return (math.erfc((1 / mu - mu / 2) / math.sqrt(2)) - math.e * math.erfc((1 / mu + mu / 2) / math.sqrt(2))) / 2
+
+        noise = [{"type": "gaussian", "sigma": 4, "sensitivity": 2, "attained_sensitivity": 1}]
+        self.assertEqual(verdict(delta_at(1, delta(0.25) * (1 - 1e-9), delta(0.5) * (1 + 1e-9), noise)), PROVED)
+        self.assertNotEqual(verdict(delta_at(1, delta(0.25) * (1 + 1e-6), None, noise)), PROVED)
+        self.assertNotEqual(verdict(delta_at(1, None, delta(0.5) * (1 - 1e-6), noise)), PROVED)
+        for wrong in (-1, 3):
+            with self.assertRaises(BadInput):
+                verdict(delta_at(1, None, 1, [{**noise[0], "attained_sensitivity": wrong}]))
+
     def test_laplace(self):
         """1 - e^((epsilon - 1 / scale) / 2), on a sample of rate 1/4 at log(1 + 3 (e^epsilon - 1) / 4)."""
         truth = 0.25 * (1 - math.exp((0.5 - 1) / 2))

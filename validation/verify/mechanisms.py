@@ -305,6 +305,18 @@ class Release:
         return self._on_all_data(self.type.renyi)
 
 
+def _where_less_is_attained(type, share):
+    """The type where some record is only known to move the query by a share of the sensitivity: upper ends are by all of it."""
+    def less(parameters):
+        return _times(parameters, share, "sensitivity")
+
+    above, below = copy(type), copy(type)
+    above.below = below
+    below.law = lambda parameters, *rest: type.law(less(parameters), *rest)
+    below.mu_squared = lambda parameters: type.mu_squared(less(parameters))
+    return above
+
+
 def read_mechanism(entry, where):
     """Name, type and parameters, and the count and the sampling, of an entry of a ledger. Raises BadInput."""
     if not isinstance(entry, dict):
@@ -320,7 +332,8 @@ def read_mechanism(entry, where):
     entry.pop("assumed_sampler", None)  # what nobody named: the sampling says what it is
     parameters = dict(type.defaults)
     for key, value in entry.items():
-        if key not in type.required and key not in type.defaults and not (key == "replace_sensitivity" and name in OF_COUNTS):
+        if key not in type.required and key not in type.defaults and not (
+                key == "replace_sensitivity" and name in OF_COUNTS or key == "attained_sensitivity" and name == "gaussian"):
             raise BadInput(f"{where}: {key} is no parameter of {name}")
         parameters[key] = (read_numbers if key in type.lists else read_number)(value, f"{where}: {key}")
     for key in type.required:
@@ -328,9 +341,14 @@ def read_mechanism(entry, where):
             raise BadInput(f"{where}: {key} of {name} is missing")
     if parameters.get("replace_sensitivity") == 0:  # twice the sensitivity
         del parameters["replace_sensitivity"]
+    attained = parameters.pop("attained_sensitivity", 0)  # 0: the sensitivity
     wrong = what_is_wrong(name, parameters, type.lists)
+    if not wrong and not 0 <= attained <= parameters.get("sensitivity", attained):
+        wrong = f"attained_sensitivity is {attained}, but must be from 0 to the sensitivity"
     if wrong:
         raise BadInput(f"{where}: {wrong}")
+    if 0 < attained < parameters.get("sensitivity", 0):
+        type = _where_less_is_attained(type, attained / parameters["sensitivity"])
     return (name, type, parameters), count, sampling
 
 

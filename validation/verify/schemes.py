@@ -144,7 +144,8 @@ def _shuffled(mechanism, adjacency, count, batches):
         raise OutOfReach("shuffled batches of data with one record more or less")
     on_all_data = Release(mechanism, adjacency, None, fmpq(1), count)
     _, type, parameters = mechanism
-    if not type.mu_squared or type.guarantee or "replace_sensitivity" in parameters or (squared := type.mu_squared(parameters)) is None:
+    of_some = (type.below or type).mu_squared
+    if not of_some or type.guarantee or "replace_sensitivity" in parameters or (squared := of_some(parameters)) is None:
         return _above(on_all_data, Attained(on_all_data, count, _nothing))
 
     def pair(nats):
