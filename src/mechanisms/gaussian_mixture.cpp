@@ -9,6 +9,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "numeric/compensated_sum.hpp"
+#include "numeric/exp_or_zero.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/least_renyi.hpp"
@@ -33,10 +34,8 @@ double log_sum_over(const std::vector<NormalComponent>& components, const Expone
   double top = -infinity;
   for (const NormalComponent& c : components) top = std::max(top, exponent(c));
   if (std::isinf(top)) return top;
-  constexpr double least = -746;  // exponentials below are 0, which takes the library ten times as long to say
   CompensatedSum sum;
-  for (const NormalComponent& c : components)
-    if (const double x = exponent(c) - top; x > least) sum.add(std::exp(x));
+  for (const NormalComponent& c : components) sum.add(exp_or_zero(exponent(c) - top));
   return top + std::log(sum.value());
 }
 

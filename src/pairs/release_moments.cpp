@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/work.hpp"
+#include "numeric/exp_or_zero.hpp"
 #include "numeric/log_bound.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pairs/outline_cells.hpp"
@@ -15,8 +16,6 @@ namespace {
 
 /// Weights this much lighter than the heaviest do not count for the round-off.
 constexpr double light = -80;
-/// Below it exponentials are 0, which takes the library ten times as long to say.
-constexpr double least_exponent = -746;
 
 }  // namespace
 
@@ -155,7 +154,7 @@ ReleaseMoments::Weights ReleaseMoments::weights(double t, bool chords) const {
     const double below_top = w.value[i] - w.log_top;
     // 16 u (1 + |log mass|) of the mass, the exponent's own roundings, the exponential and a sum of n terms.
     if (below_top > light) w.error = std::max(w.error, (32 + 2 * n + 24 * reach[i]) * unit_roundoff);
-    w.value[i] = below_top > least_exponent ? std::exp(below_top) : 0;
+    w.value[i] = exp_or_zero(below_top);
   }
   w.error += 2 * n * std::exp(light);
   return w;

@@ -137,7 +137,7 @@ class Starts {
 /// Points of one law, by its profile as it is. Their lines are looked for about the epsilons that are `known`.
 std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionChoice direction,
                                       const std::vector<double>& alphas,
-                                      const std::vector<std::optional<double>>& known) {
+                                      const std::vector<std::optional<double>>& known, std::optional<Side> rounded) {
   const DirectionChoice other = opposite(direction);
   const ProfileBracket end = profile.log_profile(infinity, direction),
                        opposite_end = profile.log_profile(infinity, other);
@@ -169,7 +169,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
                              is_convex(profile),
                              -profile.largest_loss(other).upper,
                              opposite_end.log_complement.upper,
-                             rounded_to(terms)};
+                             rounded};
   const Starts starts(terms);
   Start last_start;
   const auto search_from = [&](const Start& start, double alpha) {
@@ -212,7 +212,7 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     const CertifiedLine found = shared.at(alphas[*i]);
     SupportingLine line =
         shared.is_narrow(found) || shared.is_hopeless(found) ? found.line : search_from(last_start, alphas[*i]);
-    if (right_end.is_convex) keep_above(line, before, right_end.rounded);  // else lower ends are estimates
+    if (right_end.is_convex) keep_above(line, before, rounded);  // else lower ends are estimates
     take(*i, line);
     before = line;
   }
@@ -264,8 +264,8 @@ void LawPoints::narrow(double tolerance, const std::vector<std::size_t>& which) 
   ProfileOptions options = profile_.options();
   const bool is_its_own = tolerance == options.tolerance;
   options.tolerance = tolerance;
-  const std::vector<OperatingPoint> found =
-      points_of(is_its_own ? profile_ : PrivacyProfile(profile_.composition(), options), direction_, alphas, lines);
+  const std::vector<OperatingPoint> found = points_of(
+      is_its_own ? profile_ : PrivacyProfile(profile_.composition(), options), direction_, alphas, lines, rounded_);
   for (std::size_t j = 0; j < wide.size(); ++j) {
     std::optional<double>& line = lines_[wide[j]];
     OperatingPoint& here = points_[wide[j]];

@@ -119,27 +119,25 @@ CertifiedLine certified_line(const AroundLowest& readings, const ProfileEnd& end
   const LogBound beyond = line_at(middle.epsilon, alpha, Side::lower).plus(end.log_infinity);
   const double beyond_right =
       smaller.is_power() ? scale.linear(beyond.log(), -1) : -scale.linear(beyond.one_less().log_probability(), +1);
-  const auto least_about = [&](std::span<const LineReading* const> about, std::size_t middle_of_them) {
-    std::array<ConvexReading, AroundLowest::most> at;
-    std::size_t seam = 0;
-    for (std::size_t i = 0; i < about.size(); ++i) {
-      at[i] = scale.convex(*about[i]);
-      if (!are_of_one_law(*about[i], *about.back(), end)) seam = i + 1;
-    }
-    return convex_minimum(std::span(at).first(about.size()), middle_of_them, beyond_right, seam);
-  };
-  const auto& at = readings.at;
-  LeastBound bound = least_about(std::span(at).first(readings.size), lowest);
+  std::array<ConvexReading, AroundLowest::most> at;
+  std::size_t seam = 0;
+  for (std::size_t i = 0; i <= last; ++i) {
+    at[i] = scale.convex(*readings.at[i]);
+    if (!are_of_one_law(*readings.at[i], *readings.at[last], end)) seam = i + 1;
+  }
+  LeastBound bound = convex_minimum(std::span(at).first(readings.size), lowest, beyond_right, seam);
   // Those in between may lie too close together for their widths.
-  const std::array outer{at[0], at[1], at[lowest], at[last - 1], at[last]};
   if (readings.size > 5) {
-    const LeastBound of_outer = least_about(outer, 2);
+    const std::array<std::size_t, 5> places{0, 1, lowest, last - 1, last};
+    std::array<ConvexReading, 5> outer;
+    std::transform(places.begin(), places.end(), outer.begin(), [&](std::size_t i) { return at[i]; });
+    const auto before = std::count_if(places.begin(), places.end(), [seam](std::size_t i) { return i < seam; });
+    const LeastBound of_outer = convex_minimum(outer, 2, beyond_right, static_cast<std::size_t>(before));
     if (of_outer.value > bound.value) bound = of_outer;
   }
   const double least = bound.value;
   out.lowest_at = middle.epsilon + std::log1p(bound.x);
-  const double size =
-      std::fabs(least_of_parabola(scale.convex(*at[lowest - 1]), scale.convex(middle), scale.convex(*at[lowest + 1])));
+  const double size = std::fabs(least_of_parabola(at[lowest - 1], at[lowest], at[lowest + 1]));
   Bracket value = smaller.of(middle);
   if (smaller.is_power())
     value.lower = least > 0 ? LogBound(scale.unit(), Side::lower).times(std::log(least)).log() : -infinity;

@@ -98,8 +98,9 @@ class TestedPoints {
     for (std::size_t i = 0; i < out.size(); ++i) {
       OperatingPoint best = tests_.front().points()[i];
       if (tests_.back().is_known(i)) best = better_of(best, tests_.back().points()[i]);
-      best.attained = out[i].attained = !is_certainly_less(best, out[i]);
+      const bool attained = !is_certainly_less(best, out[i]);
       out[i] = envelope_.rounded() ? best : between(out[i], best);
+      out[i].attained = attained;
     }
     return out;
   }

@@ -44,47 +44,51 @@ double largest_move(const StrategyMatrix& c, const Participation& participation)
   return most;
 }
 
-TEST_CASE("mechanisms.matrix_sensitivity.no choice of steps moves more") {
-  std::mt19937 random(1);
+/// `check(c, participation)` of so many normal matrices and seven ways to take part; `check_sizes(c)` of each matrix's
+/// sizes, of which one choice is the worst for every column.
+template <class Check, class CheckSizes>
+void check_normal_matrices(int matrices, unsigned seed, const Check& check, const CheckSizes& check_sizes) {
+  std::mt19937 random(seed);
   std::normal_distribution<double> normal;
   const std::vector<Participation> all{{1, 1}, {2, 1}, {2, 3}, {3, 2}, {6, 1}, {9, 1}, {2, 50}};
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < matrices; ++i) {
     StrategyMatrix c{.rows = 5, .steps = 6, .entries = std::vector<double>(30)};
     for (double& value : c.entries) value = normal(random);
     for (const Participation& participation : all) {
       CAPTURE(participation.participations);
       CAPTURE(participation.min_separation);
-      const double bound = matrix_sensitivity(c, participation), truth = largest_move(c, participation);
-      CHECK(bound >= truth * (1 - 1e-15));
-      CHECK(bound <= 3 * truth);
-      if (participation.participations == 1) CHECK(bound <= truth * (1 + 1e-13));
+      check(c, participation);
     }
-    for (double& value : c.entries) value = std::fabs(value);  // then one choice is the worst for every column
-    CHECK_REL(matrix_sensitivity(c, {.participations = 6}), largest_move(c, {.participations = 6}), 1e-13);
+    for (double& value : c.entries) value = std::fabs(value);
+    check_sizes(c);
   }
 }
 
+TEST_CASE("mechanisms.matrix_sensitivity.no choice of steps moves more") {
+  const auto check = [](const StrategyMatrix& c, const Participation& participation) {
+    const double bound = matrix_sensitivity(c, participation), truth = largest_move(c, participation);
+    CHECK(bound >= truth * (1 - 1e-15));
+    CHECK(bound <= 3 * truth);
+    if (participation.participations == 1) CHECK(bound <= truth * (1 + 1e-13));
+  };
+  check_normal_matrices(12, 1, check, [](const StrategyMatrix& c) {
+    CHECK_REL(matrix_sensitivity(c, {.participations = 6}), largest_move(c, {.participations = 6}), 1e-13);
+  });
+}
+
 TEST_CASE("mechanisms.matrix_sensitivity.some record moves as much as is told") {
-  std::mt19937 random(2);
-  std::normal_distribution<double> normal;
-  const std::vector<Participation> all{{1, 1}, {2, 1}, {2, 3}, {3, 2}, {6, 1}, {9, 1}, {2, 50}};
-  for (int i = 0; i < 24; ++i) {
-    StrategyMatrix c{.rows = 5, .steps = 6, .entries = std::vector<double>(30)};
-    for (double& value : c.entries) value = normal(random);
-    for (const Participation& participation : all) {
-      CAPTURE(participation.participations);
-      CAPTURE(participation.min_separation);
-      const MatrixSensitivity found = matrix_sensitivity_between(c, participation);
-      const double attained = found.attained, truth = largest_move(c, participation);
-      CHECK(attained <= truth * (1 + 1e-15));
-      CHECK(attained >= 0.75 * truth);
-      CHECK(attained <= found.bound);
-      if (participation.participations == 1) CHECK(is_attained(found, c));
-    }
-    for (double& value : c.entries) value = std::fabs(value);
+  const auto check = [](const StrategyMatrix& c, const Participation& participation) {
+    const MatrixSensitivity found = matrix_sensitivity_between(c, participation);
+    const double attained = found.attained, truth = largest_move(c, participation);
+    CHECK(attained <= truth * (1 + 1e-15));
+    CHECK(attained >= 0.75 * truth);
+    CHECK(attained <= found.bound);
+    if (participation.participations == 1) CHECK(is_attained(found, c));
+  };
+  check_normal_matrices(24, 2, check, [](const StrategyMatrix& c) {
     for (const Participation& participation : {Participation{1, 1}, {6, 1}, {9, 1}})
       CHECK(is_attained(matrix_sensitivity_between(c, participation), c));
-  }
+  });
 }
 
 TEST_CASE("mechanisms.matrix_sensitivity.three columns that pull apart") {

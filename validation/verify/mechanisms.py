@@ -167,7 +167,8 @@ def _renyi_type(guarantee, slope, required, defaults=None, lists=(), grouped=Non
 
 _WHOLE = {"sensitivity": 1}
 TYPES = {
-    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], _WHOLE, moves=ANY, mu_squared=lambda p: _shift("sigma")(p) ** 2),
+    "gaussian": Type(_noise(laws.gaussian, "sigma"), ["sigma"], {**_WHOLE, "attained_sensitivity": 0}, moves=ANY,
+                     mu_squared=lambda p: _shift("sigma")(p) ** 2),
     "laplace": Type(_laplace(_shift("scale")), ["scale"], _WHOLE, moves=ANY, laplace=_shift("scale")),
     "logistic": Type(_noise(laws.logistic, "scale"), ["scale"], _WHOLE, moves=ANY),
     "generalized": Type(_generalized, ["shape", "scale"], _WHOLE, moves=ANY,
@@ -332,8 +333,7 @@ def read_mechanism(entry, where):
     entry.pop("assumed_sampler", None)  # what nobody named: the sampling says what it is
     parameters = dict(type.defaults)
     for key, value in entry.items():
-        if key not in type.required and key not in type.defaults and not (
-                key == "replace_sensitivity" and name in OF_COUNTS or key == "attained_sensitivity" and name == "gaussian"):
+        if key not in type.required and key not in type.defaults and not (key == "replace_sensitivity" and name in OF_COUNTS):
             raise BadInput(f"{where}: {key} is no parameter of {name}")
         parameters[key] = (read_numbers if key in type.lists else read_number)(value, f"{where}: {key}")
     for key in type.required:

@@ -172,7 +172,10 @@ auto read_law(const Terms& joined, const Read& read) {
 }
 
 /// Counts a tail, and how far its loss may be off: more where a loss takes long to find.
-double points_of_reading(const DominatingPair& pair) { return points_a_release + 40 * pair.cell_cost(); }
+double points_of_reading(const DominatingPair& pair) {
+  constexpr double readings = 40;  // of losses, in a cell's cost
+  return points_a_release + readings * pair.cell_cost();
+}
 
 }  // namespace
 
