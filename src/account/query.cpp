@@ -40,16 +40,19 @@ bool is_fine(const Query& query) {
 }
 
 template <class Query>
-bool is_coarse(const Query& query) {
-  return query.tolerance > Query{}.tolerance;
+bool is_default(const Query& query) {
+  return query.tolerance == Query{}.tolerance;
 }
 
-/// How many answers' work a question has. Steps by tenths take some two fifths of what the last one does.
-template <class Query>
-double answers_to(const Query& query) {
-  constexpr double with_steps = 1.4, with_default = 2;
-  if (is_coarse(query)) return with_default;
-  return is_fine(query) ? with_steps : 1;
+/// How many answers' work a tolerance below the default has: steps by tenths take some two fifths of what the last
+/// does.
+constexpr double answers_to_finer = 1.4;
+
+/// What `solve(query)` finds with a share of the work that is left.
+template <class Query, class Solve>
+auto with_share(double share, const Query& query, const Solve& solve) {
+  const PartOfQuestion part(share * Work::left());
+  return solve(query);
 }
 
 /// What `solve(query)` finds at the default tolerance and at finer and finer ones, together, until that is as narrow as
@@ -57,9 +60,11 @@ double answers_to(const Query& query) {
 template <class Query, class Solve>
 auto by_finer_tolerances(const Query& query, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
+  const double answers = is_fine(query) ? answers_to_finer : 1;
+  const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   Query asked = by_default(query);
-  auto found = solve(asked);
+  auto found = with_share(1 / answers, asked, solve);
   while (found.converged && asked.tolerance > wanted && !is_close(found, query.tolerance) && Work::affords_piece()) {
     do asked.tolerance *= finer;
     while (is_close(found, asked.tolerance));
@@ -69,37 +74,23 @@ auto by_finer_tolerances(const Query& query, const Solve& solve) {
   return found;
 }
 
-/// Of what is not exact no bound comes closer to what is attained than it is: it is asked for at once, and by default
-/// too where that takes all the work.
+/// Of what is not exact no bound comes closer to what is attained than it is: it is asked for at once. A tolerance that
+/// is missed may still be met by what is found by default, and is no reason to know less than that.
 template <class Query, class Solve>
 auto at_once(const Query& query, const Solve& solve) {
-  auto found = solve(query);
+  if (is_default(query)) return solve(query);
+  const Question question(answers_to_finer + 1);
+  auto found = with_share(answers_to_finer / (answers_to_finer + 1), query, solve);
   if (found.converged) return found;
-  found = also(found, solve(by_default(query)));
-  found.converged = false;
-  return found;
-}
-
-/// A tolerance that is missed may still be met by what is found by default.
-template <class Query, class Solve>
-auto by_default_if_missed(const Query& query, const Solve& solve) {
-  auto found = [&] {
-    const PartOfQuestion half(Work::left() / 2);
-    return solve(query);
-  }();
-  if (found.converged) return found;
-  const auto finer = solve(by_default(query));
-  found = also(found, finer);
-  found.converged = finer.converged || is_close(found, query.tolerance);
+  const auto plain = solve(by_default(query));
+  found = also(found, plain);
+  found.converged = (plain.converged && !is_fine(query)) || is_close(found, query.tolerance);
   return found;
 }
 
 template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
-  const Question question(answers_to(query));
   require_valid(query);
-  if (is_coarse(query)) return by_default_if_missed(query, solve);
-  if (!is_fine(query)) return solve(query);
   return composition.is_exact() ? by_finer_tolerances(query, solve) : at_once(query, solve);
 }
 

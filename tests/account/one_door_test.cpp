@@ -94,8 +94,8 @@ void check_nested(const std::vector<double>& tolerances, double slack, const Ask
   }
 }
 
-// Noise of a finer lattice, or work that a finer one takes, made these wider: by two fifths, two fifths, and from .16
-// to 1.2. The last one is not exact, so that each tolerance is asked for at once.
+// Noise of a finer lattice, or work that a finer one takes, made these wider: by two fifths, two fifths, from .16 to
+// 1.2, and from 3e-4 to 19. The last two are not exact, so that each tolerance is asked for at once.
 TEST_CASE("account.one_door.what_is_asked_for_more_closely_lies_within") {
   const std::vector<double> tolerances{1e-3, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9};
   const Composition at_lattice_noise = composition_of({"laplace:scale=10.082,sensitivity=0.83693,count=4"});
@@ -112,6 +112,25 @@ TEST_CASE("account.one_door.what_is_asked_for_more_closely_lies_within") {
   check_nested(tolerances, 1e-6, [&](double tolerance) {
     return delta(batches, {.epsilon = 0.1, .tolerance = tolerance, .direction = DirectionChoice::add}).log_delta;
   });
+  const Composition guarantees =
+      composition_of({"discrete-gaussian:sigma=3.0611,q=0.0025684,count=4",
+                      "rdp:orders=1.5/3/32/64,epsilons=0.0015672/0.0031344/0.0334336/0.0668672,q=0.016601,count=905",
+                      "laplace:scale=2.5599,sensitivity=0.5712,allocation=3,participations=3,"
+                      "count=800"},
+                     Relation::zero_out);
+  check_nested({1e-4, 1e-6}, 1e-6,
+               [&](double tolerance) { return Bracket(epsilon(guarantees, {.delta = 0.01, .tolerance = tolerance})); });
+}
+
+// Luck of a coarser lattice made a tolerance of .01 narrower than one of .001.
+TEST_CASE("account.one_door.what_is_asked_for_less_closely_is_what_is_asked_for_by_default") {
+  const Composition run = composition_of({"logistic:scale=13.726,count=3"});
+  const Bracket by_default = epsilon(run, {.delta = 1e-6});
+  for (const double tolerance : {10.0, 0.1, 3e-3}) {
+    const Bracket found = epsilon(run, {.delta = 1e-6, .tolerance = tolerance});
+    CHECK(found.lower == by_default.lower);
+    CHECK(found.upper == by_default.upper);
+  }
 }
 
 // No bracket of doubles is as narrow as that.

@@ -13,7 +13,8 @@ namespace pld {
 struct EpsilonQuery {
   double delta = 1e-6;  ///< in [0, 1]
   /// Relative width asked of the bracket, > 0; a width of 1e-9 is always enough. Of what is exact a smaller one than
-  /// this is come to by tenths of it, whose brackets are met: none is wider than one that was asked for less closely.
+  /// this is come to by tenths of it, whose brackets are met: none is wider than one that was asked for less closely;
+  /// and a larger one is answered as this one is.
   double tolerance = 1e-4;
   DirectionChoice direction = DirectionChoice::worst;
   Engine engine = Engine::automatic;
@@ -22,7 +23,7 @@ struct EpsilonQuery {
 /// What is delta at this epsilon?
 struct DeltaQuery {
   double epsilon = 0;       ///< any real number, or an infinity
-  double tolerance = 1e-3;  ///< relative width asked of the bracket, > 0; a smaller one than this as in EpsilonQuery
+  double tolerance = 1e-3;  ///< relative width asked of the bracket, > 0; another one than this as in EpsilonQuery
   DirectionChoice direction = DirectionChoice::worst;
   Engine engine = Engine::automatic;
 };
