@@ -11,6 +11,7 @@
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "numeric/extended.hpp"
+#include "numeric/later.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "sampling/ratio_pair.hpp"
@@ -80,11 +81,16 @@ Step step_of(const Law& base, const Allocation& allocation, Direction direction)
   return step;
 }
 
-RatioPlan plan_of(const Step& step, Direction direction, const Nodes& nodes) {
-  RatioPlan plan(step.pair);
-  add_parts(step.allocation, plan);
-  if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight);
-  return plan;
+/// Serves both sides, and finds its nodes once either is asked for.
+using PlanPtr = std::shared_ptr<const Later<RatioPlan>>;
+
+PlanPtr plan_of(const Step& step, Direction direction, const Nodes& nodes) {
+  return std::make_shared<const Later<RatioPlan>>([step, direction, nodes] {
+    RatioPlan plan(step.pair);
+    add_parts(step.allocation, plan);
+    if (const auto weight = ratio_weight(nodes, direction)) plan.place_nodes(*weight);
+    return plan;
+  });
 }
 
 /// The plan's ratio as one whose moments are known; of Gaussian noise only.
@@ -100,9 +106,10 @@ std::optional<GaussianAllocation> exact_law(const Step& step, Direction directio
 }
 
 /// The pair on nodes that bounds the plan's ratio from this side.
-PairPtr pair_on_nodes(const RatioPlan& plan, const Step& step, Direction direction, const Nodes& nodes, Side side) {
+PairPtr pair_on_nodes(const PlanPtr& plan, const Step& step, Direction direction, const Nodes& nodes, Side side) {
   auto exact = nodes.exact ? exact_law(step, direction) : std::nullopt;
-  return pair_of_ratio(plan.law(side, nodes.count), direction, side, std::move(exact));
+  const auto law = [plan, side, count = nodes.count] { return plan->get().law(side, count); };
+  return pair_of_ratio(law, direction, side, std::move(exact));
 }
 
 /// The pairs of an allocation from both sides, in one direction. Below: null where no neighbours attain the base's.
@@ -114,7 +121,7 @@ struct BoundedPairs {
 BoundedPairs bounded_pairs(const Law& base, const Allocation& allocation, Direction direction, const Nodes& nodes,
                            const BoundedPairs& known) {
   const Step step = step_of(base, allocation, direction);
-  const RatioPlan plan = plan_of(step, direction, nodes);
+  const PlanPtr plan = plan_of(step, direction, nodes);
   BoundedPairs out{pair_on_nodes(plan, step, direction, nodes, Side::upper), known.below};
   const auto attained = attained_law(base);
   if (!attained) return out;
@@ -126,8 +133,9 @@ BoundedPairs bounded_pairs(const Law& base, const Allocation& allocation, Direct
       out.below = pair_on_nodes(plan_of(lower, direction, nodes), lower, direction, nodes, Side::lower);
     }
   } else if (!known.below) {  // which has no nodes
-    const RatioLaw law =
-        summed_ratios(*as_removal(*attained, direction), allocation.steps, allocation.participations, direction);
+    const auto law = [pair = as_removal(*attained, direction), allocation, direction] {
+      return summed_ratios(*pair, allocation.steps, allocation.participations, direction);
+    };
     out.below = pair_of_ratio(law, direction, Side::lower);
   }
   return out;

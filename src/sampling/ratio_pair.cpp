@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
+#include "numeric/later.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/rounded_total.hpp"
@@ -15,14 +17,13 @@ namespace pld {
 namespace {
 
 /// Many atoms, whose tails are kept: each is asked for often.
-class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public StandsForAllocation {
+class TailsOfAtoms final : public AtomicPair, public RoundedTotal {
  public:
   TailsOfAtoms(const std::vector<UnroundedAtom>& atoms, double log_plus, double log_minus, double loss_error,
-               double moved, Side side, std::optional<GaussianAllocation> exact)
+               double moved, Side side)
       : AtomicPair(atoms, log_plus, log_minus, loss_error),
         moved_(moved),
         side_(side),
-        exact_(std::move(exact)),
         total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_mass, log_plus)),
         q_total_doubt_(distance_from_one(atoms, &UnroundedAtom::log_q_mass, log_minus)) {
     const std::vector<LossCell> all = AtomicPair::atoms({-infinity, infinity});
@@ -50,7 +51,6 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public Stands
   [[nodiscard]] double total_doubt() const override { return total_doubt_; }
   [[nodiscard]] double q_total_doubt() const override { return q_total_doubt_; }
   [[nodiscard]] Side rounded_to() const override { return side_; }
-  [[nodiscard]] const GaussianAllocation* allocation() const override { return exact_ ? &*exact_ : nullptr; }
 
  private:
   static inline const UnroundedAtom nothing{0, -infinity, -infinity};
@@ -90,7 +90,6 @@ class TailsOfAtoms final : public AtomicPair, public RoundedTotal, public Stands
   std::vector<LossCell> below_, above_;
   double moved_;
   Side side_;
-  std::optional<GaussianAllocation> exact_;
   double total_doubt_, q_total_doubt_;
 };
 
@@ -107,9 +106,7 @@ bool tells_nothing(const RatioLaw& law) {
          std::any_of(law.masses.begin(), law.masses.end(), is_no_double);
 }
 
-}  // namespace
-
-PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::optional<GaussianAllocation> exact) {
+PairPtr atoms_of(const RatioLaw& law, Direction direction, Side side) {
   if (tells_nothing(law)) return pair_where_nothing_is_known(side);
   const bool removing = direction == Direction::remove;
   const Extended shift = (side == Side::upper ? 2 : -2) * static_cast<Extended>(law.ratio_error);
@@ -134,9 +131,48 @@ PairPtr pair_of_ratio(const RatioLaw& law, Direction direction, Side side, std::
                moved = static_cast<double>(std::max(Extended(0), shift)) + error;
   // Masses are rounded, also beyond 1.
   const double log_infinite = std::min(0.0, law.log_infinite), log_never = std::min(0.0, log_zero);
-  return removing
-             ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side, std::move(exact))
-             : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side, std::move(exact));
+  return removing ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side)
+                  : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side);
+}
+
+/// The atoms, once somebody asks for them.
+class RatioPair final : public DominatingPair, public RoundedTotal, public StandsForAllocation {
+ public:
+  RatioPair(std::function<PairPtr()> atoms, Side side, std::optional<GaussianAllocation> exact)
+      : atoms_(std::move(atoms)), side_(side), exact_(std::move(exact)) {}
+
+  [[nodiscard]] double log_mass_at_plus_infinity() const override { return made().log_mass_at_plus_infinity(); }
+  [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return made().log_q_mass_at_minus_infinity(); }
+  [[nodiscard]] LossRange range() const override { return made().range(); }
+  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override { return made().atoms(within); }
+  [[nodiscard]] bool has_density() const override { return false; }
+  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
+  [[nodiscard]] LossCell above(double z) const override { return made().above(z); }
+  [[nodiscard]] LossCell below(double z) const override { return made().below(z); }
+  [[nodiscard]] double loss_error(LossRange within) const override { return made().loss_error(within); }
+  [[nodiscard]] std::optional<double> spacing() const override { return made().spacing(); }
+  [[nodiscard]] std::vector<LossCell> outline() const override { return made().outline(); }
+  [[nodiscard]] bool symmetric() const override { return made().symmetric(); }
+  [[nodiscard]] double renyi_slope() const override { return made().renyi_slope(); }
+  [[nodiscard]] double total_doubt() const override { return pld::total_doubt(made()); }
+  [[nodiscard]] double q_total_doubt() const override { return pld::q_total_doubt(made()); }
+  [[nodiscard]] Side rounded_to() const override { return side_; }
+  [[nodiscard]] const GaussianAllocation* allocation() const override { return exact_ ? &*exact_ : nullptr; }
+
+ private:
+  [[nodiscard]] const DominatingPair& made() const { return *atoms_.get(); }
+
+  Later<PairPtr> atoms_;
+  Side side_;
+  std::optional<GaussianAllocation> exact_;
+};
+
+}  // namespace
+
+PairPtr pair_of_ratio(std::function<RatioLaw()> law, Direction direction, Side side,
+                      std::optional<GaussianAllocation> exact) {
+  return std::make_shared<RatioPair>(
+      [law = std::move(law), direction, side] { return atoms_of(law(), direction, side); }, side, std::move(exact));
 }
 
 }  // namespace pld

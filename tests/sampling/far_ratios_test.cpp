@@ -67,7 +67,9 @@ TEST_CASE("sampling.far_ratios.products_beyond_doubles_are_answered") {
 }
 
 TEST_CASE("sampling.far_ratios.a_law_beyond_doubles_tells_nothing") {
-  const auto pair_of = [](const RatioLaw& law, Side side) { return pair_of_ratio(law, Direction::remove, side); };
+  const auto pair_of = [](const RatioLaw& law, Side side) {
+    return pair_of_ratio([law] { return law; }, Direction::remove, side);
+  };
   for (const RatioLaw& law : {RatioLaw{.ratios = {0, std::nan("")}, .masses = {1, 1e-300}},
                               RatioLaw{.ratios = {0.5, infinity}, .masses = {1, 1e-300}},
                               RatioLaw{.ratios = {0.5, 2}, .masses = {std::nan(""), 0.5}},

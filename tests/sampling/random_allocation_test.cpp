@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
@@ -639,6 +640,17 @@ TEST_CASE("sampling.random_allocation.epochs_of_little_noise_and_tiny_deltas") {
   CHECK(found.log_delta.lower <= rare + doubt);
   CHECK(found.log_delta.upper >= rare - doubt);
   CHECK(found.log_delta.width() < 0.1);
+}
+
+// A calibration makes many of these, and an addition is asked about alone.
+TEST_CASE("sampling.random_allocation.a_law_is_worked_out_where_somebody_looks") {
+  const double before = Work::taken();
+  const Composition run = Composition(Relation::zero_out)
+                              .add(randomly_allocated_to_several(Laplace{.scale = 3}, 1e6, 50))
+                              .add(allocated_once(RandomizedResponse{.p = 0.6}, 50, 9));
+  CHECK(Work::taken() == before);
+  CHECK(delta(run, {.epsilon = 3, .direction = DirectionChoice::add}).upper < 1);
+  CHECK(Work::taken() > before);
 }
 
 }  // namespace
