@@ -211,8 +211,8 @@ DeltaAnswer delta_of(const Composition& composition, const DeltaQuery& query) {
     if (query.epsilon == -infinity || run.infinity_mass.lower == 1) return exactly(0);
     if (run.terms.empty()) {
       if (query.epsilon >= 0) return exactly(-infinity);
-      const double value = std::log(-std::expm1(query.epsilon));
-      return {{round_down(value, 4), value, std::min(0.0, round_up(value, 4))}};
+      const double value = log_one_minus_exp(query.epsilon);
+      return {{round_down(value, 8), value, std::min(0.0, round_up(value, 8))}};
     }
     if (!run.has_finite_loss || query.epsilon >= run.largest_loss.upper)
       return {.value = log_delta_beyond_losses(run), .delta = run.infinity_mass};

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "pld/core/contradictions.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
@@ -213,6 +214,23 @@ TEST_CASE("account.once_wrong.more_releases_have_no_less_however_small_delta_is"
     const DeltaQuery here{.epsilon = places[i], .direction = DirectionChoice::remove};
     CHECK(found[i].log_delta.upper >= delta(composition_of({batch}), here).log_delta.lower);
   }
+}
+
+// 1 - e^epsilon next to 1 has digits of its logarithm that 1 less it has not; what neighbours attain was above it.
+TEST_CASE("account.once_wrong.nothing_is_released_at_very_negative_epsilons") {
+  const std::pair<double, double> log_deltas[] = {{-36.5, -1.406861712446146768541969e-16},
+                                                  {-21.397, -5.098013378400391453627714e-10},
+                                                  {-2, -0.1454134578688590569726482},
+                                                  {-0.3, -1.350225612814846711267732}};
+  for (const auto& [epsilon, log_delta] : log_deltas) {
+    CAPTURE(epsilon);
+    CHECK_INSIDE(delta(Composition(), {.epsilon = epsilon}).log_delta, log_delta);
+  }
+  const auto before = contradictions();
+  const Composition guarantees =
+      composition_of({"report-noisy-max:scale=5.843,shuffled=2,count=2"}, Relation::zero_out);
+  CHECK(delta(guarantees, {.epsilon = -21.397}).log_delta.lower > -5.099e-10);
+  CHECK(contradictions() == before);
 }
 
 }  // namespace
