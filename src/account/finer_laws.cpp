@@ -75,6 +75,19 @@ bool has_finer_laws(const Composition& composition) {
   return 0 < on_nodes && on_nodes <= most;
 }
 
+void work_out(const Composition& composition, DirectionChoice choice) {
+  const auto directions = [choice](const Law& law) {
+    if (choice != DirectionChoice::add) static_cast<void>(law.remove->range());
+    if (choice != DirectionChoice::remove) static_cast<void>(law.add->range());
+  };
+  for (const Release& release : composition.releases()) {
+    const Law& law = release.mechanism.law();
+    if (!law.at_nodes) continue;
+    directions(law);
+    if (law.below) directions(*law.below);
+  }
+}
+
 std::optional<Composition> exact_laws(const Composition& composition) {
   // Of fewer the moments decay slowly, and nodes are quick.
   constexpr double least_steps = 10;
@@ -116,12 +129,15 @@ Composition finer_at(const Composition& composition, const Composition& laws, in
   std::vector<LossWeight> weights;
   if (std::isfinite(point.epsilon) && point.log_delta < 0 && laws.releases().size() == composition.releases().size())
     weights = weights_at(laws, direction, point);
-  return composition.at_nodes([&](const Release& release) {
+  Composition finer = composition.at_nodes([&](const Release& release) {
     Nodes nodes{.count = count, .direction = direction};
     const auto place = static_cast<std::size_t>(&release - composition.releases().data());
     if (place < weights.size() && is_of_use(weights[place])) nodes.weight = weights[place];
     return nodes;
   });
+  // Both sides now: what shares the work between the ends of a bracket is for engines.
+  work_out(finer, direction == Direction::add ? DirectionChoice::add : DirectionChoice::remove);
+  return finer;
 }
 
 }  // namespace pld

@@ -41,6 +41,9 @@ struct ApproximatePoint {
 [[nodiscard]] Composition finer_at(const Composition& composition, const Composition& laws, int count,
                                    Direction direction, const ApproximatePoint& point);
 
+/// Works out the laws on nodes, in the directions that are asked about: what they take tells what more nodes would.
+void work_out(const Composition& composition, DirectionChoice choice = DirectionChoice::worst);
+
 /// The width of an answer over the one that is enough.
 template <class Answer, class Query>
 [[nodiscard]] double excess_width(const Answer& answer, const Query& query) {
@@ -255,6 +258,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
   const auto worse = [](const Found& found, const Found* other) { return other ? worse_of(found, *other) : found; };
   const NodesAffordable after_rough;
   const Composition roughly = composition.at_nodes([](const Release&) { return Nodes{.count = rough}; });
+  work_out(roughly, query.direction);
   const int first_affordable = after_rough.or_cheap(rough, first);
   const auto climb = [&](Found found, const Found* other) {
     Composition known = roughly;

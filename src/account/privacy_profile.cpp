@@ -40,7 +40,9 @@ Composition on_nodes_for(double tolerance, const Composition& composition) {
   constexpr int fewest = 300;
   if (!has_finer_laws(composition) || !Work::affords_piece()) return composition;
   const auto on = [&](double nodes) {
-    return composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
+    Composition laws = composition.at_nodes([&](const Release&) { return Nodes{.count = static_cast<int>(nodes)}; });
+    work_out(laws);
+    return laws;
   };
   const NodesAffordable affordable;
   const Composition coarse = on(fewest);

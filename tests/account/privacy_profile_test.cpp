@@ -4,8 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "core/work.hpp"
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 #include "support/readout_reference.hpp"
 
 namespace {
@@ -469,4 +471,12 @@ TEST_CASE("readout.profile.complement_where_no_lattice_reaches") {
       profile(one(poisson_sampled(Gaussian{.sigma = 0.05}, q), k)).log_profile(0, DirectionChoice::remove);
   CHECK_INSIDE(found.log_complement, no_hit);  // a hit is seen: what overlaps weighs e^-50
   CHECK(found.log_complement.width() <= 1e-4);
+}
+
+// A law that nobody had looked at seemed to take nothing, and ten times as many nodes affordable: 4e8 points.
+TEST_CASE("account.privacy_profile.nodes_are_no_more_than_the_work_affords") {
+  const Composition run = test::composition_of({"exponential:epsilon=2e-06,allocation=20,passes=1885,count=2830"});
+  const double before = Work::taken();
+  CHECK(PrivacyProfile(run, {.tolerance = 1e-9}).log_profile(1e-3).log_delta.upper <= 0);
+  CHECK(Work::taken() - before < 1.5e8);
 }
