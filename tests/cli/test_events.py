@@ -225,6 +225,16 @@ class Events(CommandTest):
         self.assertEqual(sum(max(p - e * q, 0) for p, q in masses), Fraction(1, 20))
         self.refused("delta", "--epsilon", "0", *REPLACE, "--ledger", self.ledger(json.dumps(poisson(0.1, answers(0.5, 2)))))
 
+    def test_where_an_event_is_read(self):
+        path = self.ledger(json.dumps(GAUSSIAN))
+        for option in ("--event", "--dp-event", "--dp_event"):
+            self.refused("epsilon", "--delta", "1e-6", option, path, says=[f"option '{option}' is not known (did you mean --ledger?)"])
+        for command in ("epsilon", "calibrate"):
+            self.assertIn("an event of dp-accounting", " ".join(pld("help", command).stdout.split()))
+        found = self.answer("calibrate", "--epsilon", "5", "--delta", "1e-6", "--ledger", path, "laplace:scale=?")
+        upper = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=1.1", f"laplace:scale={found['value']!r}")[2]
+        self.assertTrue(4.999 < upper < 5.001, upper)
+
     def test_compared_with_the_bounds(self):
         path = self.ledger(json.dumps(composed(repeated(100, poisson(0.01, GAUSSIAN)), laplace(9))))
         got = self.answer("compare", "--delta", "1e-6", "--ledger", path)

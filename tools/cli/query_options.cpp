@@ -44,7 +44,8 @@ void QueryOptions::add_composition_to(CLI::App& command) {
   command
       .add_option(
           "--ledger", ledger_.path,
-          "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named")
+          "JSON file of mechanisms or of an event of dp-accounting, or a budget of `pld ledger` ('-': standard input); "
+          "composed with those named")
       ->group(group);
   command
       .add_option(
