@@ -200,6 +200,38 @@ TEST_CASE("account.private_selection.a Poisson number is never above the Renyi t
   }
 }
 
+// Of a run of two losses the integral is a sum of two, whose largest u, and the best e, are looked for on a grid.
+TEST_CASE("account.private_selection.a Poisson number has the bound of its proof") {
+  const double p = 0.7, loss = std::log(p / (1 - p)), mean = 50;
+  constexpr int factors = 600, places = 3000;
+  const auto proved = [&](double epsilon) {
+    double least = 1;
+    for (int i = 1; i <= factors; ++i) {
+      const double e = loss * i / factors, c = std::expm1(e), d = std::max(0.0, p - std::exp(e) * (1 - p));
+      const double log_g = epsilon - mean * d;
+      double sum = 0;
+      for (const double sign : {1.0, -1.0}) {
+        double most = 0;
+        for (int j = 0; j <= places; ++j) {
+          const double log_u = -mean * j / places;
+          most = std::max(most, std::exp(log_u) * (std::exp(sign * loss) - std::exp(log_g + c * log_u)));
+        }
+        sum += (sign > 0 ? 1 - p : p) * most;
+      }
+      least = std::min(least, mean * sum);
+    }
+    return least;
+  };
+  const Composition run = Composition().add(RandomizedResponse{.p = p});
+  const Composition best = Composition().add(private_selection(run, {.law = Tries::Law::poisson, .mean = mean}));
+  for (const double epsilon : {8.0, 10.0, 12.0, 16.0}) {
+    CAPTURE(epsilon);
+    const double found = delta(best, {.epsilon = epsilon}).upper, truth = proved(epsilon);
+    CHECK(found >= truth * (1 - 1e-3));
+    CHECK(found <= truth * 1.2);
+  }
+}
+
 TEST_CASE("account.private_selection.of the run's neighbours, composed and in groups") {
   const Tries tries{.shape = 1, .gamma = 0.2};
   const Neighbours pairs(Relation::replace_one, 2);
