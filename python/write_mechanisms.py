@@ -22,7 +22,7 @@ no theorem is known.
 """
 from __future__ import annotations
 
-from .composition import Composition, mechanism
+from .composition import Composition, by_name, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def function(core, name, meaning, source, parameters, example, others):
     lines += [line.replace(UNBROKEN, " ") for line in textwrap.wrap(
         f'return{UNBROKEN}mechanism("{name}", {{{given}}}, count, adjacency, words)', 120,
         initial_indent="    ", subsequent_indent=" " * 21, break_on_hyphens=False)]
-    return python, "\n".join(lines)
+    return python, "\n".join(["@by_name", *lines])
 
 
 def module(core):

@@ -41,7 +41,7 @@ Accounted Accounted::from_json(std::string_view text, const std::string& adjacen
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
   const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt});
   Accounted accounted(asked.neighbours());
-  for (const Entry& entry : entries_from_json(text)) {
+  for (const Entry& entry : entries_from_json(text, {asked.relation(), std::nullopt})) {
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }

@@ -15,14 +15,21 @@ if TYPE_CHECKING:
     Real = Union[float, np.floating[Any], np.integer[Any]]
     Whole = Union[int, np.integer[Any]]
     Claim = tuple[Real, Real]
+    Claimed = Real
     Scores = ArrayLike
     Goals = Iterable[Mapping[str, Real]]
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def refused(where: str, name: str, value: object, must: str) -> DomainError:
+def refused(where: str, name: str, value: object, must: str, meant: str = "") -> DomainError:
     shown = " ".join(repr(value).split())
-    return DomainError(f"{where}: {name} is {shown if len(shown) <= 60 else shown[:57] + '...'}, but must be {must}")
+    return DomainError(f"{where}: {name} is {shown if len(shown) <= 60 else shown[:57] + '...'}{meant}, but must be {must}")
+
+
+def one_of(where: str, name: str, value: object, names: list[str]) -> str:
+    if isinstance(value, str) and value in names:
+        return value
+    raise refused(where, name, value, f"one of {', '.join(names)}", did_you_mean(value, names) if isinstance(value, str) else "")
 
 
 def is_flag(value: object) -> bool:
@@ -175,12 +182,18 @@ def mapping(where: str, name: str, value: Any) -> Any:
     return value
 
 
-def pair(where: str, name: str, value: Any, read: Any = whole, must: str = "a pair of whole numbers") -> tuple[Any, Any]:
+def pair(where: str, name: str, value: Any, read: Any = whole, must: str = "a pair of whole numbers, as (45, 100)") -> tuple[Any, Any]:
     try:
         first, second = value
     except (TypeError, ValueError):
         raise refused(where, name, value, must) from None
     return read(where, name, first), read(where, name, second)
+
+
+def epsilon_claimed(where: str, name: str, value: Any) -> float:
+    """Whoever has data looks for them under the same word."""
+    return number(where, name, value, "a number, somebody's epsilon (of data: Evidence.p_value(run))"
+                  if hasattr(value, "p_value") else "a number")
 
 
 def claim(where: str, name: str, value: Any) -> tuple[float, float]:
@@ -198,7 +211,7 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
-    "Where": connection, "Callable[[int], object]": function,
+    "Where": connection, "Claimed": epsilon_claimed, "Callable[[int], object]": function,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})
@@ -218,7 +231,8 @@ def checked(function: Function) -> Function:
     def asked(*given: Any, **named: Any) -> Any:
         for name in named:
             if name not in known:
-                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'{did_you_mean(name, known)}")
+                meant = did_you_mean(name, known) or f" (it takes {', '.join(one for one in known if one not in ('self', 'cls'))})"
+                raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'{meant}")
         return function(*map(as_hinted, names, given), *given[len(names):],
                         **{name: as_hinted(name, value) for name, value in named.items()})
 

@@ -1,7 +1,7 @@
 """Releases on the same data, and what can be asked of them."""
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, wraps
 
 from . import _core
 from ._core import DomainError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from .arguments import Goals, Real, Whole
+    from .arguments import Claimed, Function, Goals, Real, Whole
 
     Known = TypeVar("Known", bound=Bracket)
     Number = Union[Real, Decimal, Fraction, "Unknown"]
@@ -325,7 +325,7 @@ class Composition(Fixed):
         return self._known_as(Bracket, self.profile()._core.gaussian_mu(least_delta)[0])
 
     @checked
-    def audit(self, claim: Real, delta: Real, *, direction: str = "worst", engine: str = "auto") -> Verdict:
+    def audit(self, claim: Claimed, delta: Real, *, direction: str = "worst", engine: str = "auto") -> Verdict:
         """Judges a published epsilon: "valid", "under-reports" or "undecided"; the answer it is judged by is `.epsilon`.
 
         "under-reports" is said only where real neighbours are certain to exceed the claim.
@@ -731,6 +731,25 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
     return Composition(f"{type}:{words}" if words else type, adjacency=adjacency)
 
 
+def by_name(function: Function) -> Function:
+    """A function for a type of mechanism: a word that is not the type's is told before one that is missing."""
+    type = function.__name__.replace("_", "-")
+    first = function.__code__.co_varnames[0]
+
+    @wraps(function)
+    def made(*given: Any, **named: Any) -> Any:
+        if given:
+            raise TypeError(f"{function.__name__}() takes its parameters by name, as {function.__name__}({first}=...)")
+        try:
+            return function(**named)
+        except TypeError:
+            for name in named:
+                _core.require_word(type, WORDS.get(name, name))
+            raise
+
+    return made  # type: ignore[return-value]
+
+
 WORDS = _core.sampling_words()  # of the numbers that ledgers have longer names for
 TEXTS = _core.text_words()  # the words of a mechanism that stand for no number
 SHARES = _core.sampling_shares()  # the words of those that are parts of the data
@@ -763,13 +782,17 @@ def _written(type: str, name: str, value: Any) -> str:
     raise refusal
 
 
+OPEN = ", or pld.unknown for the one that calibrate() finds"  # which the command writes as a question mark
+
+
 def _number_written(type: str, name: str, value: Any) -> str:
     if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and getattr(value, "ndim", 1) > 0:
         written = [repr(number(type, name, one)) for one in value]
         if not written:
             raise refused(type, name, value, "one number or more")
         return "/".join(written)
-    must = "a name without a comma" if name in TEXTS else "a number"
+    is_left_open = isinstance(value, str) and value.startswith("?")
+    must = "a name without a comma" if name in TEXTS else f"a number{OPEN if is_left_open else ''}"
     if name in SHARES:
         return repr(share(type, name, value, must)).removesuffix(".0")
     return repr(number(type, name, value, must, COUNTS if name in ("count", "steps") else HELD)).removesuffix(".0")

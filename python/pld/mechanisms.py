@@ -12,7 +12,7 @@ no theorem is known.
 """
 from __future__ import annotations
 
-from .composition import Composition, mechanism
+from .composition import Composition, by_name, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 
+@by_name
 def gaussian(*, sigma: Number | None = None, sensitivity: Number | None = None,
              replace_sensitivity: Number | None = None, attained_sensitivity: Number | None = None,
              count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
@@ -50,6 +51,7 @@ def gaussian(*, sigma: Number | None = None, sensitivity: Number | None = None,
                      adjacency, words)
 
 
+@by_name
 def laplace(*, scale: Number, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
             count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Laplace noise (Dwork, McSherry, Nissim, Smith 2006).
@@ -67,6 +69,7 @@ def laplace(*, scale: Number, sensitivity: Number | None = None, replace_sensiti
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def logistic(*, scale: Number, sensitivity: Number | None = None, count: Number | None = None,
              adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Logistic noise (Dong, Roth, Su 2022).
@@ -82,6 +85,7 @@ def logistic(*, scale: Number, sensitivity: Number | None = None, count: Number 
     return mechanism("logistic", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, words)
 
 
+@by_name
 def generalized(*, shape: Number, scale: Number, sensitivity: Number | None = None, count: Number | None = None,
                 adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Noise with density proportional to e^(-|x/scale|^shape) (Subbotin 1923; Dong, Roth, Su 2022).
@@ -99,6 +103,7 @@ def generalized(*, shape: Number, scale: Number, sensitivity: Number | None = No
                      words)
 
 
+@by_name
 def sinh_normal(*, sigma: Number, a: Number, sensitivity: Number | None = None, count: Number | None = None,
                 adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Noise a arsinh(N(0, sigma^2) / a) (Bun, Dwork, Rothblum, Steinke 2018).
@@ -114,6 +119,7 @@ def sinh_normal(*, sigma: Number, a: Number, sensitivity: Number | None = None, 
     return mechanism("sinh-normal", {"sigma": sigma, "a": a, "sensitivity": sensitivity}, count, adjacency, words)
 
 
+@by_name
 def truncated_laplace(*, scale: Number, bound: Number, sensitivity: Number | None = None, count: Number | None = None,
                       adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Laplace noise conditioned on |x| <= bound (Geng, Ding, Guo, Kumar 2020).
@@ -130,6 +136,7 @@ def truncated_laplace(*, scale: Number, bound: Number, sensitivity: Number | Non
                      adjacency, words)
 
 
+@by_name
 def randomized_response(*, p: Number, k: Number | None = None, count: Number | None = None,
                         adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """One of k answers: the true one, or any other (Warner 1965; Kairouz, Bonawitz, Ramage 2016).
@@ -144,6 +151,7 @@ def randomized_response(*, p: Number, k: Number | None = None, count: Number | N
     return mechanism("randomized-response", {"p": p, "k": k}, count, adjacency, words)
 
 
+@by_name
 def exponential(*, epsilon: Number, count: Number | None = None, adjacency: str = "add-remove",
                 **words: Number | str) -> Composition:
     """The exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (upper bound: bounded
@@ -158,6 +166,7 @@ def exponential(*, epsilon: Number, count: Number | None = None, adjacency: str 
     return mechanism("exponential", {"epsilon": epsilon}, count, adjacency, words)
 
 
+@by_name
 def report_noisy_max(*, scale: Number, sensitivity: Number | None = None, count: Number | None = None,
                      adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """The largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon) (Dwork, Roth 2014).
@@ -173,6 +182,7 @@ def report_noisy_max(*, scale: Number, sensitivity: Number | None = None, count:
     return mechanism("report-noisy-max", {"scale": scale, "sensitivity": sensitivity}, count, adjacency, words)
 
 
+@by_name
 def permute_and_flip(*, epsilon: Number, count: Number | None = None, adjacency: str = "add-remove",
                      **words: Number | str) -> Composition:
     """Permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound) (McKenna, Sheldon
@@ -187,6 +197,7 @@ def permute_and_flip(*, epsilon: Number, count: Number | None = None, adjacency:
     return mechanism("permute-and-flip", {"epsilon": epsilon}, count, adjacency, words)
 
 
+@by_name
 def dp(*, epsilon: Number, delta: Number | None = None, count: Number | None = None, adjacency: str = "add-remove",
        **words: Number | str) -> Composition:
     """The worst (epsilon, delta)-DP mechanism (Kairouz, Oh, Viswanath 2015).
@@ -201,6 +212,7 @@ def dp(*, epsilon: Number, delta: Number | None = None, count: Number | None = N
     return mechanism("dp", {"epsilon": epsilon, "delta": delta}, count, adjacency, words)
 
 
+@by_name
 def discrete_laplace(*, a: Number, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
                      count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise with mass proportional to e^(-a|x|) (Ghosh, Roughgarden, Sundararajan 2012).
@@ -218,6 +230,7 @@ def discrete_laplace(*, a: Number, sensitivity: Number | None = None, replace_se
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def discrete_gaussian(*, sigma: Number, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
                       count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise with mass proportional to e^(-x^2/(2 sigma^2)) (Canonne, Kamath, Steinke 2020).
@@ -236,6 +249,7 @@ def discrete_gaussian(*, sigma: Number, sensitivity: Number | None = None, repla
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def binomial(*, n: Number, p: Number | None = None, sensitivity: Number | None = None,
              replace_sensitivity: Number | None = None, count: Number | None = None, adjacency: str = "add-remove",
              **words: Number | str) -> Composition:
@@ -256,6 +270,7 @@ def binomial(*, n: Number, p: Number | None = None, sensitivity: Number | None =
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def skellam(*, variance: Number, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
             count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise: the difference of two Poisson variables of one mean (Agarwal, Kairouz, Liu 2021).
@@ -273,6 +288,7 @@ def skellam(*, variance: Number, sensitivity: Number | None = None, replace_sens
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number | None = None,
                        replace_sensitivity: Number | None = None, count: Number | None = None,
                        adjacency: str = "add-remove", **words: Number | str) -> Composition:
@@ -293,6 +309,7 @@ def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number | Non
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def integer_noise(*, masses: ArrayLike, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
                   count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise with any log-concave masses at consecutive integers (Dong, Roth, Su 2022).
@@ -311,6 +328,7 @@ def integer_noise(*, masses: ArrayLike, sensitivity: Number | None = None, repla
                      "replace_sensitivity": replace_sensitivity}, count, adjacency, words)
 
 
+@by_name
 def mass_table(*, p: ArrayLike, q: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
                **words: Number | str) -> Composition:
     """Any pair of mass functions on the same outcomes (Zhu, Dong, Wang 2022).
@@ -325,6 +343,7 @@ def mass_table(*, p: ArrayLike, q: ArrayLike, count: Number | None = None, adjac
     return mechanism("mass-table", {"p": p, "q": q}, count, adjacency, words)
 
 
+@by_name
 def gaussian_mixture(*, sigma: Number, shifts: ArrayLike, weights: ArrayLike, count: Number | None = None,
                      adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Gaussian noise on a query whose sensitivity is random (Choquette-Choo, Ganesh, Steinke, Thakurta 2024).
@@ -341,6 +360,7 @@ def gaussian_mixture(*, sigma: Number, shifts: ArrayLike, weights: ArrayLike, co
                      words)
 
 
+@by_name
 def dp_points(*, epsilons: ArrayLike, deltas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
               **words: Number | str) -> Composition:
     """The worst mechanism that is (epsilon, delta)-DP at each of some points (Zhu, Dong, Wang 2022).
@@ -355,6 +375,7 @@ def dp_points(*, epsilons: ArrayLike, deltas: ArrayLike, count: Number | None = 
     return mechanism("dp-points", {"epsilons": epsilons, "deltas": deltas}, count, adjacency, words)
 
 
+@by_name
 def trade_off(*, alphas: ArrayLike, betas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
               **words: Number | str) -> Composition:
     """The worst mechanism that is f-DP, f joining points by straight lines (Dong, Roth, Su 2022).
@@ -369,6 +390,7 @@ def trade_off(*, alphas: ArrayLike, betas: ArrayLike, count: Number | None = Non
     return mechanism("trade-off", {"alphas": alphas, "betas": betas}, count, adjacency, words)
 
 
+@by_name
 def zcdp(*, rho: Number, xi: Number | None = None, count: Number | None = None, adjacency: str = "add-remove",
          **words: Number | str) -> Composition:
     """Any (xi, rho)-zCDP mechanism (upper bound: converted) (Bun, Steinke 2016; Canonne, Kamath, Steinke 2020).
@@ -383,6 +405,7 @@ def zcdp(*, rho: Number, xi: Number | None = None, count: Number | None = None, 
     return mechanism("zcdp", {"rho": rho, "xi": xi}, count, adjacency, words)
 
 
+@by_name
 def tcdp(*, rho: Number, omega: Number, count: Number | None = None, adjacency: str = "add-remove",
          **words: Number | str) -> Composition:
     """Any (rho, omega)-tCDP mechanism (upper bound: converted) (Bun, Dwork, Rothblum, Steinke 2018; Canonne, Kamath,
@@ -398,6 +421,7 @@ def tcdp(*, rho: Number, omega: Number, count: Number | None = None, adjacency: 
     return mechanism("tcdp", {"rho": rho, "omega": omega}, count, adjacency, words)
 
 
+@by_name
 def rdp(*, orders: ArrayLike, epsilons: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
         **words: Number | str) -> Composition:
     """Any mechanism with these Renyi divergences (upper bound: converted) (Mironov 2017; Canonne, Kamath, Steinke

@@ -6,7 +6,7 @@ from math import ceil
 from . import _core, mechanisms
 from ._core import DomainError
 from .answers import Epsilon, rounded
-from .arguments import checked, number, refused, whole
+from .arguments import checked, number, one_of, refused, whole
 from .composition import Composition, Open, Unknown
 
 TYPE_CHECKING = False
@@ -179,8 +179,7 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     if not isinstance(given["batch"], Unknown) and given["batch"] > examples:
         raise refused("dp_sgd", "batch", batch, f"at most the number of examples, {examples}")
     names = _core.sampler_names()
-    if chosen not in names:
-        raise refused("dp_sgd", "sampler", sampler, f"one of {', '.join(names)}")
+    chosen = one_of("dp_sgd", "sampler", chosen, names)
     if isinstance(batch, Unknown) and chosen in PASSES:
         raise refused("dp_sgd", "batch", batch, NO_BATCH_UNKNOWN[chosen])
     if (cap is None) == (chosen == "truncated"):

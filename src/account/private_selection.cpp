@@ -129,38 +129,111 @@ void add_negative_binomial(const RunProfile& run, const Tries& tries, Points& po
   points.add_largest(run.largest(), more, mean);
 }
 
-/// The slopes of the chords of h between the nodes e^-(i step), i = 0, 1, ..., n, over an unbounded slope of 1 beyond
-/// the first; at last that from 0 to node n. Here h(L) is the largest of u (L - u^c / (1 + c)) over u in [e^-mean, 1]:
-/// docs/private_selection.md. Each is rounded up: differences of h, some |log h| u / step apart, lose no more than
-/// 1e-8.
-struct Chords {
-  std::vector<double> between, from_zero;
+/// h(L) is the largest of u (L - u^c / (1 + c)) over u in [e^-mean, 1]: docs/private_selection.md.
+struct Integrand {
+  double c = 0, mean = 0;
 
-  Chords(double c, double mean, double step, std::size_t n) {
-    constexpr double rounded_up = 1 + 1e-7;
-    std::vector<double> value;
-    for (std::size_t i = 0; i <= n; ++i) {
-      const double log_share = -static_cast<double>(i) * step, log_u = std::max(log_share / c, -mean);
-      value.push_back(std::max(0.0, std::exp(log_u) * (std::exp(log_share) - std::exp(c * log_u) / (1 + c))));
-      from_zero.push_back(value[i] * std::exp(-log_share) * rounded_up);
-    }
-    for (std::size_t i = 0; i < n; ++i)
-      between.push_back((value[i] - value[i + 1]) / (std::exp(-static_cast<double>(i) * step) * -std::expm1(-step)) *
-                        rounded_up);
+  /// The slope of its chord from 0 to L = e^log_share.
+  [[nodiscard]] double from_zero(double log_share) const {
+    const double log_u = std::max(log_share / c, -mean);
+    return std::max(0.0, std::exp(log_u) * (1 - std::exp(c * log_u - log_share) / (1 + c)));
   }
 };
 
-/// E_Q h(L), at most, with the largest node at run.epsilon(top): the integral of L is at most 1, that of (L - l)_+ the
-/// run's delta. A larger slope below than above would be rounding: the weight it takes away is left at the lower node.
-double chord_sum(const RunProfile& run, const Chords& chords, std::size_t top) {
-  double above = 1 + 1e-7, sum = 0;
-  for (std::size_t i = 0; i <= top; ++i) {
-    const double slope = std::min(above, i < top ? chords.between[i] : chords.from_zero[top]);
-    sum += (above - slope) * run.delta(top - i);
-    above = slope;
+/// Of slopes of chords: differences, some |log h| u / step apart, lose no more than 1e-8.
+constexpr double slope_rounded_up = 1 + 1e-7;
+
+/// The slope of the chord between two points, from those of their chords from 0; the upper one is `apart` above the
+/// other on the log scale.
+double slope_between(double upper, double lower, double apart) {
+  return (upper - lower * std::exp(-apart)) / -std::expm1(-apart);
+}
+
+/// The slopes of the chords of h between the nodes e^-(i step), i = 0, 1, ..., n, over an unbounded slope of 1 beyond
+/// the first; at last that from 0 to node n. Each is rounded up.
+struct Chords {
+  std::vector<double> between, from_zero;
+
+  Chords(const Integrand& h, double step, std::size_t n) {
+    for (std::size_t i = 0; i <= n; ++i) from_zero.push_back(h.from_zero(-static_cast<double>(i) * step));
+    for (std::size_t i = 0; i < n; ++i)
+      between.push_back(slope_between(from_zero[i], from_zero[i + 1], step) * slope_rounded_up);
+    for (double& slope : from_zero) slope *= slope_rounded_up;
   }
-  constexpr double too_small_for_doubles = 1e-320;  // of all products together
-  return (sum + above) * (1 + 1e-9) + too_small_for_doubles;
+};
+
+/// E_Q h(L), at most: the integral of L is at most 1, that of (L - l)_+ the run's delta. Chords are added from the
+/// largest node down. A larger slope below than above would be rounding: the weight it takes away is left at the lower
+/// node.
+class ChordSum {
+ public:
+  void add(double slope, double delta_above) {
+    slope = std::min(above_, slope);
+    sum_ += (above_ - slope) * delta_above;
+    above_ = slope;
+  }
+  [[nodiscard]] double total() const {
+    constexpr double too_small_for_doubles = 1e-320;  // of all products together
+    return (sum_ + above_) * (1 + 1e-9) + too_small_for_doubles;
+  }
+
+ private:
+  double above_ = slope_rounded_up, sum_ = 0;
+};
+
+/// E_Q h(L), at most, with the largest node at run.epsilon(top).
+double chord_sum(const RunProfile& run, const Chords& chords, std::size_t top) {
+  ChordSum sum;
+  for (std::size_t i = 0; i < top; ++i) sum.add(chords.between[i], run.delta(top - i));
+  sum.add(chords.from_zero[top], run.delta(0));
+  return sum.total();
+}
+
+/// Fewer of the run's places, from the last down to 0, after the largest finite loss where that is beyond.
+std::vector<RunProfile::Point> places_down(const RunProfile& run) {
+  constexpr std::size_t one_in = 8;
+  std::vector<RunProfile::Point> places;
+  std::size_t last = run.size() - 1;
+  if (run.largest().epsilon > run.epsilon(last) && run.largest().epsilon < infinity) {
+    places.push_back(run.largest());
+    --last;  // which may be too near for the slope between
+  }
+  for (std::size_t i = last; i > 0; i -= std::min(i, one_in)) places.push_back({run.epsilon(i), run.delta(i)});
+  places.push_back({0, run.delta(0)});
+  return places;
+}
+
+/// E_Q h(L), at most, with nodes at the places below `top` and there, where the run's delta is no more than at the
+/// first of them.
+double chord_sum_beyond(const std::vector<RunProfile::Point>& places, const Integrand& h, double top) {
+  ChordSum sum;
+  double epsilon = top, delta = places.front().delta, from_zero = h.from_zero(0);
+  for (const RunProfile::Point& place : places) {
+    const double below = h.from_zero(place.epsilon - top);
+    sum.add(slope_between(from_zero, below, epsilon - place.epsilon) * slope_rounded_up, delta);
+    epsilon = place.epsilon, delta = place.delta, from_zero = below;
+  }
+  sum.add(from_zero * slope_rounded_up, delta);
+  return sum.total();
+}
+
+/// Where the run's profile ends the selection's need not be small yet: h falls by the power 1 + 1 / c only.
+void add_beyond(const std::vector<RunProfile::Point>& places, const Integrand& h, double less, double useful,
+                Points& points) {
+  constexpr double apart = 1.02, log_of_least_delta = 93;
+  const double reach = std::min(useful, h.c * (std::log(h.mean + 1) + log_of_least_delta));
+  for (double top = apart * places.front().epsilon; top < reach && Work::left() > 0; top *= apart) {
+    Work::note(static_cast<double>(places.size()));
+    points.add(round_up(top - less, 2), h.mean * chord_sum_beyond(places, h, top));
+  }
+}
+
+/// From the first on ever farther apart, and the last, where the delta of a pure run is 0.
+std::vector<std::size_t> places_of_factors(std::size_t size) {
+  std::vector<std::size_t> places;
+  for (std::size_t e = 1; e + 1 < size; e += 1 + e / 8) places.push_back(e);
+  places.push_back(size - 1);
+  return places;
 }
 
 void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
@@ -170,12 +243,16 @@ void add_poisson(const RunProfile& run, const Tries& tries, Points& points) {
   points.add_largest(run.largest(), variation, tries.mean);
   constexpr double points_a_chord = 0.15;
   const double points_of_sums = points_a_chord * static_cast<double>(run.size() * run.size());
-  for (std::size_t e = 1; e < run.size() && Work::left() > points_of_sums; e += 1 + e / 8) {
+  const std::vector<RunProfile::Point> places = places_down(run);
+  for (const std::size_t e : places_of_factors(run.size())) {
+    if (Work::left() <= points_of_sums) return;
     Work::note(points_of_sums);
-    const Chords chords(std::expm1(run.epsilon(e)), tries.mean, run.step(), run.size());
-    const double more = round_up(tries.mean * run.delta(e), 2);
+    const Integrand h{std::expm1(run.epsilon(e)), tries.mean};
+    const Chords chords(h, run.step(), run.size());
+    const double more = round_up(tries.mean * run.delta(e), 2), less = run.epsilon(e) - more;
     for (std::size_t top = 1; top < run.size(); ++top)
       points.add(round_up(run.epsilon(top) + more, 2) - run.epsilon(e), tries.mean * chord_sum(run, chords, top));
+    add_beyond(places, h, less, places.front().epsilon + variation + less, points);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "core/standard_arithmetic.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/dp_event.hpp"
+#include "formats/dp_event_form.hpp"
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/mechanism_words.hpp"
@@ -221,8 +222,8 @@ Composition composition_of(const std::vector<Entry>& entries, const Neighbours& 
   return composition;
 }
 
-std::vector<Entry> ledger_entries(const nlohmann::json& ledger, FileAccess files) {
-  if (is_dp_event(ledger)) return entries_of_dp_event(ledger);
+std::vector<Entry> ledger_entries(const nlohmann::json& ledger, const AskedNeighbours& asked, FileAccess files) {
+  if (is_dp_event(ledger)) return entries_of_dp_event(ledger, asked.neighbours().relation);
   require_ledger(ledger);
   return entry_fields(ledger, "ledger", files);
 }
@@ -263,12 +264,14 @@ ReadComposition composition_fields(const nlohmann::json& object, const std::stri
   return {std::move(run), std::move(entries)};
 }
 
-std::vector<Entry> entries_from_json(std::string_view text, FileAccess files) {
+std::vector<Entry> entries_from_json(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   const StandardArithmetic arithmetic;
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    std::vector<Entry> entries = ledger_entries(ledger, files);
-    return is_dp_event(ledger) ? entries : selected(std::move(entries), tries_field(ledger, "ledger"), "ledger");
+    std::vector<Entry> entries = ledger_entries(ledger, asked, files);
+    if (is_dp_event(ledger)) return entries;
+    static_cast<void>(neighbours_fields(ledger, "ledger", asked));  // throws for others than are asked about
+    return selected(std::move(entries), tries_field(ledger, "ledger"), "ledger");
   });
 }
 
@@ -284,7 +287,7 @@ std::string composition_to_json(const Composition& composition) {
 ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    const std::vector<Entry> entries = ledger_entries(ledger, files);
+    const std::vector<Entry> entries = ledger_entries(ledger, asked, files);
     if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
     const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
     return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
@@ -297,7 +300,8 @@ ReadOpenEntries read_open_entries(std::string_view text, const AskedNeighbours& 
     ReadOpenEntries read{asked.neighbours(), {}};
     std::string tries;
     if (is_dp_event(ledger)) {
-      for (Entry& entry : entries_of_dp_event(ledger)) read.entries.push_back({std::move(entry)});
+      for (Entry& entry : entries_of_dp_event(ledger, read.neighbours.relation))
+        read.entries.push_back({std::move(entry)});
     } else {
       require_ledger(ledger);
       read.neighbours = neighbours_fields(ledger, "ledger", asked);

@@ -3,7 +3,9 @@
 #include "core/number_text.hpp"
 #include "formats/dp_event.hpp"
 #include "formats/fields.hpp"
+#include "formats/tries_text.hpp"
 #include "numeric/exact_fraction.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -47,16 +49,25 @@ double noise_parameter(const Entry& entry) {
   return noise;
 }
 
-Event of_mechanism(const Entry& entry) {
+/// An event's special record draws its answer, and who is not in a sample gives none: other laws than those here.
+Event randomized_response(const Entry& entry, Relation relation) {
+  if (relation != Relation::replace_one)
+    throw ReadError("dp-event: randomized-response", "adjacency", std::string(name(relation)),
+                    "replace-one: dp-accounting's event means another law under others");
+  if (!entry.sampling.empty())
+    throw ReadError("dp-event: a sample of randomized-response has no event of dp-accounting");
+  return event("RandomizedResponseDpEvent", field("noise_parameter", noise_parameter(entry)),
+               field("num_buckets", static_cast<std::int64_t>(parameter(entry, "k", 2))));
+}
+
+Event of_mechanism(const Entry& entry, Relation relation) {
   if (parameter(entry, "replace_sensitivity", 0) != 0)
     throw ReadError("dp-event: no event of dp-accounting has a replace_sensitivity");
   const std::string& type = entry.type;
   const auto number = [&](const char* name) { return entry.parameters.at(name); };
   if (type == "gaussian") return event("GaussianDpEvent", field("noise_multiplier", multiplier(entry, "sigma")));
   if (type == "laplace") return event("LaplaceDpEvent", field("noise_multiplier", multiplier(entry, "scale")));
-  if (type == "randomized-response")
-    return event("RandomizedResponseDpEvent", field("noise_parameter", noise_parameter(entry)),
-                 field("num_buckets", static_cast<std::int64_t>(parameter(entry, "k", 2))));
+  if (type == "randomized-response") return randomized_response(entry, relation);
   if (type == "dp")
     return event("EpsilonDeltaDpEvent", field("epsilon", number("epsilon")),
                  field("delta", parameter(entry, "delta", 0)));
@@ -71,7 +82,7 @@ Event of_mechanism(const Entry& entry) {
   if (type == "gaussian-mixture")
     return event("MixtureOfGaussiansDpEvent", field("standard_deviation", number("sigma")),
                  field("sensitivities", entry.lists.at("shifts")), field("sampling_probs", entry.lists.at("weights")));
-  throw ReadError("dp-event: " + (type.empty() ? "a private selection" : type) + " has no event of dp-accounting");
+  throw ReadError("dp-event: " + type + " has no event of dp-accounting");
 }
 
 /// Sizes of a batch and of the data whose quotient is the share: those that were written, or the least.
@@ -90,15 +101,15 @@ std::pair<std::int64_t, std::int64_t> sizes_of(const Entry& entry, double share)
   throw ReadError("dp-event: wor is no quotient of sizes up to 1e7, which SampledWithoutReplacementDpEvent takes");
 }
 
-Event of_sampled(const Entry& entry) {
-  if (entry.sampling.empty()) return of_mechanism(entry);
+Event of_sampled(const Entry& entry, Relation relation) {
+  if (entry.sampling.empty()) return of_mechanism(entry, relation);
   if (const auto q = entry.sampling.find("poisson"); q != entry.sampling.end())
     return event("PoissonSampledDpEvent", field("sampling_probability", q->second),
-                 field("event", of_mechanism(entry)));
+                 field("event", of_mechanism(entry, relation)));
   if (const auto share = entry.sampling.find("without_replacement"); share != entry.sampling.end()) {
     const auto [batch, dataset] = sizes_of(entry, share->second);
     return event("SampledWithoutReplacementDpEvent", field("source_dataset_size", dataset), field("sample_size", batch),
-                 field("event", of_mechanism(entry)));
+                 field("event", of_mechanism(entry, relation)));
   }
   if (entry.sampling.contains("truncated_poisson") && entry.type == "gaussian")
     return event("TruncatedSubsampledGaussianDpEvent",
@@ -107,6 +118,27 @@ Event of_sampled(const Entry& entry) {
                  field("truncated_batch_size", static_cast<std::int64_t>(entry.sampling.at("largest_batch"))),
                  field("noise_multiplier", multiplier(entry, "sigma")));
   throw ReadError("dp-event: " + entry.type + "'s sampling has no event of dp-accounting");
+}
+
+/// The mean of the tries, rounded up: more of them give away more.
+double mean_above(const Tries& tries) {
+  if (tries.shape != 1) return mean_of(tries);
+  const double mean = 1 / tries.gamma;  // as people write it, where that is read as the same law
+  return 1 / mean > tries.gamma ? std::nextafter(mean, infinity) : mean;
+}
+
+Event of_selection(const Entry& entry, Relation relation) {
+  const Tries tries = tries_from_text(entry.tries, "dp-event");
+  if (tries.law == Tries::Law::poisson || tries.shape < 0)
+    throw ReadError("dp-event: tries are '" + entry.tries +
+                    "', but must be geometric or negative-binomial with a shape "
+                    "of 0 or more: JSON has no number for the shape of Poisson tries");
+  return event("RepeatAndSelectDpEvent", field("event", dp_event_of(entry.tried, relation)),
+               field("mean", mean_above(tries)), field("shape", tries.shape));
+}
+
+Event of_one(const Entry& entry, Relation relation) {
+  return entry.tries.empty() ? of_sampled(entry, relation) : of_selection(entry, relation);
 }
 
 }  // namespace
@@ -119,10 +151,10 @@ std::vector<std::string> unreleased_classes(const Event& event) {
   return found;
 }
 
-Event dp_event_of(const std::vector<Entry>& entries) {
+Event dp_event_of(const std::vector<Entry>& entries, Relation relation) {
   Event events = Event::array();
   for (const Entry& entry : entries) {
-    const Event one = of_sampled(entry);
+    const Event one = of_one(entry, relation);
     events.push_back(entry.count == 1 ? one
                                       : event("SelfComposedDpEvent", field("event", one), field("count", entry.count)));
   }

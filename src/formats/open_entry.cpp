@@ -13,6 +13,7 @@
 #include "formats/read_number.hpp"
 #include "formats/training_run.hpp"
 #include "formats/tries_text.hpp"
+#include "pld/core/errors.hpp"
 #include "pld/formats/mechanism_text.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
@@ -75,6 +76,18 @@ std::string words_of(const OpenEntry& open) {
     text += (text.empty() ? "" : ", ") + (word == open.words.end() ? name : word->second);
   }
   return text;
+}
+
+/// What is said of the mechanism at a number that was tried is said of the words that were written.
+template <class Make>
+auto told_of_the_unknown(const OpenEntry& open, const Make& make) {
+  try {
+    return make();
+  } catch (const MissingTheorem& missing) {
+    if (open.open.empty()) throw;
+    throw MissingTheorem(name_of(open.entry) + ":" + words_of(open) + "=?", missing.argument(), missing.value(),
+                         missing.accepted());
+  }
 }
 
 double number_of_answers(const Entry& entry) {
@@ -362,7 +375,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
   for (const OpenEntry* const one : each) {
     const OpenEntry& open = *one;
     if (open.open.empty()) continue;
-    const OpenRange range = range_of(open, neighbours);
+    const OpenRange range = told_of_the_unknown(open, [&] { return range_of(open, neighbours); });
     if (range.scale != Unknown::Scale::logarithmic && (numbers > 1 || factors))
       throw ReadError(name_of(open.entry) + ": " + names_of(open) +
                       " takes no factor and shares no unknown: write '?' once");
@@ -397,7 +410,8 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
     }
   }
   for (const OpenEntry& open : entries) {
-    if (const auto left = safest(open, unknown, neighbours)) add(*left, unknown.safest);
+    if (const auto left = told_of_the_unknown(open, [&] { return safest(open, unknown, neighbours); }))
+      add(*left, unknown.safest);
   }
   unknown.at = compositions_of(entries, neighbours);
   return out;

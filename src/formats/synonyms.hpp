@@ -49,6 +49,8 @@ inline constexpr Synonym synonyms[] = {
     {"dp-sgd", "gaussian"},
     {"em", "exponential"},
     {"normal", "gaussian"},
+    {"event", "ledger"},
+    {"dp-event", "ledger"},
     {"svt", "dp", ":epsilon=EPSILON, of each query that is found above, as in docs/recipes.md"},
     {"sparse-vector", "dp", ":epsilon=EPSILON, of each query that is found above, as in docs/recipes.md"},
     {"above-threshold", "dp", ":epsilon=EPSILON, of each query that is found above, as in docs/recipes.md"},

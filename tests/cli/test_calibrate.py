@@ -259,6 +259,16 @@ class Calibrate(CommandTest):
             alone = json.loads(pld("epsilon", "--delta", "1e-5", "--json", f"gaussian:sigma=1,q={rate},epochs=3").stdout)["epsilon"]
             self.assertAlmostEqual(lower / alone["lower"], 1, places=9)
 
+    def test_what_has_no_theorem_is_told_in_the_words_that_were_written(self):
+        for word, told, *relation in [
+            ("gaussian:sigma=?,shuffled=10", "gaussian:sigma=?"), ("gaussian:noise_multiplier=?,shuffled=10", "gaussian:noise_multiplier=?"),
+            ("gaussian:sigma=1,shuffled=?", "gaussian:shuffled=?"), ("gaussian:sigma=1,shuffled=10,count=?", "gaussian:sigma=1,shuffled=10"),
+            ("dp:epsilon=?,q=0.1", "dp:epsilon=?", "--adjacency", "replace-one"),
+            ("dp:epsilon=?,q=0.1", "dp:epsilon=?", "--adjacency", "replace-one", "--tries", "geometric:mean=3"),
+        ]:
+            with self.subTest(word=word):
+                self.refused("calibrate", "--epsilon", "2", "--delta", "1e-5", *relation, word, says=[f"pld: {told}: adjacency is "])
+
     def test_numbers_of_a_cut_sample(self):
         """delta(2) of sigma 1.5 is 1.1e-5 of 400 records, 1.5e-2 of 550 and 1.7e-6 of 10,000: the ends of a range say nothing of what lies
         between them. Of the rate, that is so where the batch is small."""

@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from command import CommandTest, pld
 
-EVERY_EVENT = ["gaussian:sigma=2,sensitivity=1", "laplace:scale=3,count=4", "randomized-response:p=0.75,k=4",
+EVERY_EVENT = ["gaussian:sigma=2,sensitivity=1", "laplace:scale=3,count=4",
                "dp:epsilon=0.1,delta=1e-9", "discrete-laplace:a=0.5,sensitivity=2", "discrete-gaussian:sigma=5,sensitivity=3",
                "zcdp:rho=0.001,xi=0.001", "gaussian-mixture:sigma=4,shifts=0/1,weights=0.5/0.5",
                "gaussian:sigma=1,q=0.01,count=100", "laplace:scale=9,wor=0.25"]
 
-
+ANSWERS = ("randomized-response:p=0.75,k=4", "--adjacency", "replace-one")  # its event has no such law under others
 NOT_IN_0_6_0 = {"DiscreteGaussianDpEvent", "EpsilonDeltaDpEvent"}  # of dp-accounting
 
 
@@ -30,6 +30,9 @@ class Export(CommandTest):
         """What is said on stderr is that dp-accounting's release has not all of its classes."""
         done = pld("export", *words)
         self.assertEqual(done.returncode, 0, words)
+        if "--dp-event" in words and "--adjacency" in words:
+            relation, _, done.stderr = done.stderr.partition("\n")
+            self.assertIn("an event does not say which data sets are neighbours", relation)
         unreleased = sorted(classes_in(json.loads(done.stdout)) & NOT_IN_0_6_0)
         self.assertEqual(done.stderr, f"pld: note: dp-accounting 0.6.0 has no {', '.join(unreleased)}: it takes a version of "
                          "dp-accounting from its repository to read the event\n" if unreleased else "", words)
@@ -47,10 +50,10 @@ class Export(CommandTest):
         self.assertEqual(self.read_back(self.export(*words)), self.bracket("epsilon", "--delta", "1e-5", *words))
 
     def test_events_read_back(self):
-        for word in EVERY_EVENT:
+        for word, *relation in [*((word,) for word in EVERY_EVENT), ANSWERS]:
             with self.subTest(word=word):
-                event = self.export("--dp-event", word)
-                upper, again = self.bracket("epsilon", "--delta", "1e-5", word)[2], self.read_back(event)[2]
+                event = self.export("--dp-event", word, *relation)
+                upper, again = self.bracket("epsilon", "--delta", "1e-5", word, *relation)[2], self.read_back(event, *relation)[2]
                 self.assertGreaterEqual(again, upper * (1 - 1e-9))
                 self.assertLessEqual(again, upper * (1 + 1e-9))
         together = self.export("--dp-event", *EVERY_EVENT)
@@ -96,7 +99,7 @@ class Export(CommandTest):
         self.assertLessEqual(3 * Fraction(event["noise_multiplier"]), 1)
         self.assertGreater(event["noise_multiplier"], 1 / 3 - 1e-15)
         for p, k in ((0.75, 2), (0.9, 2), (0.1, 11), (0.7, 4), (1, 2)):
-            noise = json.loads(self.export("--dp-event", f"randomized-response:p={p},k={k}"))["noise_parameter"]
+            noise = json.loads(self.export("--dp-event", *ANSWERS[1:], f"randomized-response:p={p},k={k}"))["noise_parameter"]
             exact = (1 - Fraction(p)) * Fraction(k, k - 1)
             self.assertTrue(Fraction(noise) <= exact < Fraction(math.nextafter(noise, 1)), (p, k))
 
@@ -112,7 +115,10 @@ class Export(CommandTest):
 
     def test_refusals(self):
         self.refused("export", says=("no mechanism",))
-        self.refused("export", "--dp-event", "randomized-response:p=0.2", says=("dp-event: randomized-response's p is 0.2, but must be 1/k or more",))
+        for relation in ("add-remove", "zero-out"):
+            self.refused("export", "--dp-event", "--adjacency", relation, ANSWERS[0], says=(f"adjacency is {relation}, but must be replace-one",))
+        self.refused("export", "--dp-event", *ANSWERS[1:], "randomized-response:p=0.75,q=0.1", says=("a sample of randomized-response has no event",))
+        self.refused("export", "--dp-event", *ANSWERS[1:], "randomized-response:p=0.2", says=("dp-event: randomized-response's p is 0.2, but must be 1/k or more",))
         self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
         self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
         self.refused("export", "--dp-event", "--group", "2", "gaussian:sigma=1", says=("group is 2, but must be 1 with --dp-event",))

@@ -144,7 +144,18 @@ class Tries(CommandTest):
         again = json.loads(pld("epsilon", "--delta=1e-6", "--json", "--ledger=-", stdin=json.dumps(ledger)).stdout)
         self.assertEqual(again["epsilon"], self.answer("epsilon", "--delta=1e-6", *words)["epsilon"])
         self.refused("export", "--tries=poisson:mean=1e9", "gaussian:sigma=8", says=["mean is 1e9, but must be from 1e-3 to 1e6"])
-        self.refused("export", "--dp-event", *words, says=["a private selection has no event of dp-accounting"])
+
+    def test_events_read_back(self):
+        for tries, mean, shape in (("geometric:mean=10", 10, 1), ("negative-binomial:shape=0.5,gamma=1", 1, 0.5)):
+            words = (f"--tries={tries}", "gaussian:sigma=8,count=10", "laplace:scale=50")
+            event = json.loads(pld("export", "--dp-event", *words).stdout)
+            self.assertEqual((event["class_name"], event["shape"]), ("RepeatAndSelectDpEvent", shape))
+            self.assertTrue(mean <= event["mean"] <= mean * (1 + 3e-9))  # rounded up: more tries
+            again = json.loads(pld("delta", "--epsilon=1", "--json", "--ledger=-", stdin=json.dumps(event)).stdout)["delta"]["upper"]
+            upper = self.answer("delta", "--epsilon=1", *words)["delta"]["upper"]
+            self.assertTrue(upper <= again <= upper * (1 + 1e-6), (upper, again))
+        for tries in ("poisson:mean=10", "negative-binomial:shape=-0.5,gamma=0.1"):
+            self.refused("export", "--dp-event", f"--tries={tries}", "gaussian:sigma=8", says=[f"tries are '{tries}'", "geometric"])
 
     def test_a_curve_of_epsilon(self):
         found = self.answer("curve", "--of=epsilon", "--against=sigma", "--delta=1e-6", "--range=6:10:3", "--tries=geometric:mean=10",
@@ -234,9 +245,9 @@ class OneSample(CommandTest):
         gaussian = event("GaussianDpEvent", noise_multiplier=1.0)
         laplace = event("LaplaceDpEvent", noise_multiplier=1.0)
         for inside in (event("ComposedDpEvent", events=[gaussian, laplace]),
-                       event("ComposedDpEvent", events=[gaussian, gaussian]),
-                       event("SelfComposedDpEvent", event=gaussian, count=2),
-                       event("ComposedDpEvent", events=[event("SelfComposedDpEvent", event=gaussian, count=2)])):
+                       event("ComposedDpEvent", events=[gaussian, event("PoissonSampledDpEvent", sampling_probability=0.5, event=gaussian)]),
+                       event("SelfComposedDpEvent", event=laplace, count=2),
+                       event("ComposedDpEvent", events=[event("SelfComposedDpEvent", event=laplace, count=2)])):
             self.refused(event("PoissonSampledDpEvent", sampling_probability=0.1, event=inside), "one sample")
 
 

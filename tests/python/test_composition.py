@@ -158,6 +158,13 @@ def test_sums_are_what_they_were_made_of():
     (lambda: STEP.in_groups(1.5), "in_groups: records is 1.5, but must be a whole number"),
     (lambda: 10**400 * STEP, "composition: count is 100000"),
     (lambda: STEP.audit("1", 1e-5), "audit: claim is '1', but must be a number"),
+    (lambda: STEP.audit(pld.Evidence.of_guesses(correct=1, guessed=2, canaries=3), 1e-5), "(of data: Evidence.p_value(run))"),
+    (lambda: pld.discrete_gaussian(sigma2=100), "discrete-gaussian: parameter 'sigma2' is not known (did you mean sigma?)"),
+    (lambda: pld.laplace(epsilon=0.05), "laplace: parameter 'epsilon' is not known (did you mean scale = sensitivity / epsilon?)"),
+    (lambda: pld.discrete_laplace(scale=2, poisson=0.1), "(did you mean a = 1 / scale?)"),
+    (lambda: pld.gaussian(sigma="?"), "gaussian: sigma is '?', but must be a number, or pld.unknown for the one that calibrate() finds"),
+    (lambda: pld.gaussian(sigma=1, count="?"), "count is '?', but must be a number, or pld.unknown"),
+    (lambda: pld.Evidence.of_runs(true_positives="45/50", false_positives=(1, 50)), "'45/50', but must be a pair of whole numbers, as (45, 100)"),
     (lambda: STEP.renyi_divergence("2"), "renyi_divergence: order is '2', but must be a number"),
     (lambda: pld.from_json({"mechanisms": []}), "from_json: text is {'mechanisms': []}, but must be a string"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(epsilon="2", delta=1e-5), "calibrate: epsilon is '2', but must be a "),
@@ -271,7 +278,12 @@ def test_the_words_of_the_command():
     (lambda: pld.dp_sgd(examples=9, batch_size=1, epochs=1, noise_multiplier=1), "argument 'batch_size' (did you mean batch?)"),
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(eps=1, delta=1e-5), "Composition.calibrate() got an unexpected keyword argument 'eps' (did you mean epsilon?)"),
     (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
-    (lambda: STEP.epsilon(1e-5, xyzzy=1), "Composition.epsilon() got an unexpected keyword argument 'xyzzy'"),
+    (lambda: STEP.epsilon(1e-5, xyzzy=1), "argument 'xyzzy' (it takes delta, tolerance, direction, engine)"),
+    (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (it takes true_positives, false_positives)"),
+    (lambda: pld.gaussian(1.0), "gaussian() takes its parameters by name, as gaussian(sigma=...)"),
+    (lambda: pld.discrete_laplace(2), "discrete_laplace() takes its parameters by name, as discrete_laplace(a=...)"),
+    (lambda: pld.laplace(count=3), "laplace() missing 1 required keyword-only argument: 'scale'"),
+    (lambda: pld.laplace(without_replacement=0.1, adjacency="replace-one"), "argument: 'scale'"),
 ])
 def test_arguments_that_are_called_otherwise(ask, says):
     with pytest.raises(TypeError) as caught:

@@ -169,6 +169,8 @@ def test_the_command_says_the_same(sampler, words):
 
 
 @pytest.mark.parametrize("wrong, says", [
+    ({"sampler": "fixed_size"}, r"sampler is 'fixed_size' \(did you mean fixed-size\?\), but must be one of poisson, fixed-size"),
+    ({"sampler": "Poisson"}, r"\(did you mean poisson\?\)"),
     ({"sampler": "guess"}, "sampler is 'guess', but must be one of poisson, fixed-size, allocation, shuffled, truncated"),
     ({"sampler": "truncated"}, "cap, the largest batch, belongs to"),
     ({"cap": 320}, "cap, the largest batch, belongs to"),

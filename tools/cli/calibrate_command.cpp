@@ -243,7 +243,8 @@ void add_calibrate_command(CLI::App& app, ExitCode& status) {
   state->training.add_to(*command);
   command->add_option(
       "--ledger", state->ledger.path,
-      "what is released besides: a JSON file of mechanisms, whose numbers may be \"?\" too, or a budget of "
+      "what is released besides: a JSON file of mechanisms, whose numbers may be \"?\" too, or of an event of "
+      "dp-accounting, or a budget of "
       "`pld ledger` ('-': standard input), which if adaptive needs no target: its filter decides what it takes");
   command->add_option("--tolerance", state->tolerance, "relative width asked of delta's brackets")
       ->capture_default_str();

@@ -24,7 +24,8 @@ struct ExportCommand {
     if (dp_event && neighbours.group > 1)
       throw ReadError("export", "group", std::to_string(neighbours.group),
                       "1 with --dp-event: an event has no place for a group, and is answered for one record");
-    const OrderedJson exported = dp_event ? dp_event_of(entries) : mechanisms_of(entries, neighbours);
+    const OrderedJson exported =
+        dp_event ? dp_event_of(entries, neighbours.relation) : mechanisms_of(entries, neighbours);
     const std::string text = exported.dump() + '\n';
     if (dp_event) say_if_unreleased(exported);
     if (dp_event && neighbours != Neighbours())

@@ -106,7 +106,8 @@ struct LedgerCommand {
     if (!plan.empty()) {
       const auto text = text_of_file(plan);
       if (!text) throw ReadError("ledger: '" + plan + "' does not exist");
-      for (Entry& entry : entries_from_json(*text, files.access())) named.push_back(std::move(entry));
+      const AskedNeighbours asked{neighbours().relation, neighbours().group};
+      for (Entry& entry : entries_from_json(*text, asked, files.access())) named.push_back(std::move(entry));
     }
     const BudgetRules all = asked_rules({.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
                                          .neighbours = neighbours(),

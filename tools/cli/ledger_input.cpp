@@ -99,11 +99,11 @@ Composition LedgerInput::composition(const AskedNeighbours& asked, FileAccess fi
   return composition;
 }
 
-std::vector<Entry> LedgerInput::entries(FileAccess files) {
+std::vector<Entry> LedgerInput::entries(const AskedNeighbours& asked, FileAccess files) {
   if (path.empty()) return {};
   read();
   if (budget_) return budget_->releases;
-  return of_text([&](const std::string& text) { return entries_from_json(text, files); });
+  return of_text([&](const std::string& text) { return entries_from_json(text, asked, files); });
 }
 
 const Released* LedgerInput::budget(const AskedNeighbours& asked) {

@@ -29,7 +29,7 @@ class LedgerInput {
 
   /// Empty, for the neighbours asked about, where there is no path. ReadError where the text names others.
   [[nodiscard]] Composition composition(const AskedNeighbours& asked, FileAccess files);
-  [[nodiscard]] std::vector<Entry> entries(FileAccess files);
+  [[nodiscard]] std::vector<Entry> entries(const AskedNeighbours& asked, FileAccess files);
   /// The same with numbers that may be open.
   [[nodiscard]] ReadOpenEntries open_entries(const AskedNeighbours& asked, FileAccess files);
 

@@ -44,7 +44,8 @@ void QueryOptions::add_composition_to(CLI::App& command) {
   command
       .add_option(
           "--ledger", ledger_.path,
-          "JSON file of mechanisms, or a budget of `pld ledger` ('-': standard input); composed with those named")
+          "JSON file of mechanisms or of an event of dp-accounting, or a budget of `pld ledger` ('-': standard input); "
+          "composed with those named")
       ->group(group);
   command
       .add_option(
@@ -132,7 +133,7 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
       next.entries.push_back(open_entry_from_text(word, files_.access()));
       if (training_.given()) training_.write_to(next.entries.back());
     }
-    for (const Entry& entry : ledger_.entries(files_.access())) next.entries.push_back({entry});
+    for (const Entry& entry : ledger_.entries(neighbours(), files_.access())) next.entries.push_back({entry});
     for (const OpenEntry& entry : next.entries) assumed_sampler_.see(entry);
     all.push_back(std::move(next));
   }
@@ -158,7 +159,7 @@ void QueryOptions::refuse_tries(const char* belongs_to) const {
 }
 
 std::vector<Entry> QueryOptions::entries() const {
-  std::vector<Entry> all = ledger_.entries(files_.access());
+  std::vector<Entry> all = ledger_.entries(neighbours(), files_.access());
   const std::vector<Entry> named = entries_of(groups().front());
   all.insert(all.end(), named.begin(), named.end());
   for (const Entry& entry : all) static_cast<void>(release_of(entry));  // throws for what is out of range

@@ -117,10 +117,15 @@ class PoissonNumber(BestOf):
     def __init__(self, run, mean):
         super().__init__(run)
         self.number, self._best_e = mean, {}
+        ends = [self.composition.largest_loss(adding) for adding in self.directions]
+        self._run_end = None if None in ends else arb(max(-double_below(-ball(end)) for end in ends))
 
     def at(self, epsilon, size, nodes):
-        return min((self._at(epsilon, self._best(epsilon, size), nodes, size),
-                    self.mean() * self.run(arb(epsilon) - self._lost(0.0, size), size / self.mean())), key=lambda x: float(x.mid()))
+        """At a pure run's own epsilon delta is 0, below it grows: no search finds such a place."""
+        factors = [self._best(epsilon, size), *([] if self._run_end is None else [float(self._run_end.mid())])]
+        found = [self._at(epsilon, e, nodes, size) for e in factors]
+        found.append(self.mean() * self.run(arb(epsilon) - self._lost(0.0, size), size / self.mean()))
+        return min(found, key=lambda x: float(x.mid()))
 
     def _by_places(self, places, size):
         """With the last node at each of them, and e between those that are best at some of them; or without a multiplicative part."""
@@ -157,14 +162,20 @@ class PoissonNumber(BestOf):
             return log_of(self._at(epsilon, math.exp(log_e), FEW_NODES, size))
 
         if epsilon not in self._best_e:
-            starts = [math.log(max(epsilon, 0.01)) - 0.7 * i for i in range(-2, 7)]
+            starts = [math.log(max(epsilon, 0.01)) - 0.7 * i for i in range(-2, 15)]
             best = min(starts, key=log_bound)
             self._best_e[epsilon] = math.exp(least(log_bound, best - 0.7, best + 0.7, steps=12))
         return self._best_e[epsilon]
 
     def _at(self, epsilon, e, nodes, size):
         top = arb(epsilon) - self._lost(e, size) + arb(e)
-        return self._by_chords(e, [top * i / nodes for i in range(nodes + 1)] if top > 0 else [top], size)
+        return self._by_chords(e, self._places(top, nodes) if top > 0 else [top], size)
+
+    def _places(self, top, nodes):
+        """Even ones up to the last, or to the run's largest loss and then the last."""
+        if self._run_end is None or not top > self._run_end:
+            return [top * i / nodes for i in range(nodes + 1)]
+        return [*(self._run_end * i / nodes for i in range(nodes + 1)), top]
 
     def _by_chords(self, e, places, size):
         """mean times E_Q h(L), with h(L) the largest of u (L - G u^c) for u from e^-mean to 1, (1 + c) G = e^top at the last place, c = e^e - 1: a convex function with the

@@ -11,6 +11,7 @@ from outline import least
 
 WIDTHS = (1e-2, 1e-5, 1e-8)  # errors relative to what is claimed
 NODES = 600                  # of chords at last
+LARGEST_POWER = 700.0  # of e, in doubles
 HOPE = 1.1                   # how far above what is claimed the best of all places may be, for it to be looked at closely
 PLACES = 48                  # of a chord's ends
 STEP, BITS = 40.0, 192       # the nats that tell how far the points of a pair go, and their precision
@@ -91,7 +92,7 @@ class SelectionProfiles:
             return (at(low, nodes) * (z - y) + at(high, nodes) * (y - x)) / (z - x)
 
         own = at(epsilon, NODES)
-        if own <= most:
+        if own <= most or epsilon > LARGEST_POWER:
             return own
         end = 2 * epsilon + 1.0
         while at(end) > most / 2 and end < FARTHEST:
@@ -100,7 +101,7 @@ class SelectionProfiles:
         places = [epsilon + (i - int(epsilon / stride)) * stride for i in range(PLACES + 1)]
         largest = self.bounds.end(size)
         places += [] if largest is None else [largest]
-        values = [(math.exp(t), float(at(t).mid()), t) for p in places if p >= 0 for t in {p, -p}]
+        values = [(math.exp(t), float(at(t).mid()), t) for p in places if 0 <= p <= LARGEST_POWER for t in {p, -p}]
         right, left = [v for v in values if v[2] >= epsilon], [v for v in values if v[2] < epsilon]
         y = math.exp(epsilon)
         value, high, low = min(((q * (y - x) + p * (z - y)) / (z - x), t2, t1) for z, q, t2 in right for x, p, t1 in left)

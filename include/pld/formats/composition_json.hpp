@@ -32,7 +32,8 @@ namespace pld {
 [[nodiscard]] std::string composition_to_json(const Composition& composition);
 
 /// The entries of the same text, as written, or the one private selection that it is as a whole; their mechanisms are
-/// not made, so their ranges are not checked yet.
-[[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text, FileAccess files = FileAccess::allowed);
+/// not made, so their ranges are not checked yet. Throws ReadError where composition_from_json() does.
+[[nodiscard]] std::vector<Entry> entries_from_json(std::string_view text, const AskedNeighbours& asked = {},
+                                                   FileAccess files = FileAccess::allowed);
 
 }  // namespace pld
