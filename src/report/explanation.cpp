@@ -375,7 +375,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   const Direction worst = out.remove.estimate >= out.add.estimate ? Direction::remove : Direction::add;
   page.write(light, [&] {
     out.central_limit = central_limit_of(composition, worst);
-    out.rho = zcdp_rho(composition, DirectionChoice::worst, 1e-2);
+    out.rho = zcdp_rho(composition);
   });
   out.pure_epsilon = max_divergence(composition);
   name_releases(composition, out);

@@ -76,6 +76,11 @@ class Explain(CommandTest):
         _, advantage, _ = self.bracket("delta", "--epsilon", "0", SGD, LAPLACE)
         self.assertAlmostEqual(self.middle(found["advantage"]), advantage, delta=1e-3 * advantage)
 
+    def test_rho_is_what_batch_says(self):
+        found = self.answer("explain", "logistic:scale=3,count=3", "laplace:scale=2")
+        asked = {"query": "rho", "mechanisms": found["mechanisms"]}
+        self.assertEqual(json.loads(pld("batch", stdin=json.dumps(asked)).stdout)["rho"], found["zcdp_rho"])
+
     def test_page(self):
         done = pld("explain", SGD, LAPLACE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
