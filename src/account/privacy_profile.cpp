@@ -105,20 +105,30 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
-/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors; none where that is
-/// to take more than a part of the work that is left.
+/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors. The first one tells
+/// what each takes: of the others none is asked for where all take more than the work that is left, nor after one that
+/// its part of that leaves without any.
 template <class Ask>
-std::optional<std::vector<Bracket>> asked_one_by_one(std::size_t places, const Ask& ask) {
+std::vector<Bracket> asked_one_by_one(std::size_t places, const Ask& ask) {
   constexpr std::size_t few = 16;
-  constexpr double share = 0.5;  // an answer's work, of that of two which a list may take
-  if (places > few) return std::nullopt;
-  const PartOfQuestion part(share * Work::left());
+  constexpr double share_of_first = 0.5;  // an answer's work, of that of two which a list may take
+  if (places == 0 || places > few) return {};
   std::vector<Bracket> out;
-  for (std::size_t i = 0; i < places; ++i) {
-    out.push_back(ask(i));
-    if (places > 1 && !Work::affords_piece()) return std::nullopt;
-  }
+  const double whole = Work::left();
+  const auto ask_next = [&](double share) {
+    const PartOfQuestion part(share * Work::left());
+    out.push_back(ask(out.size()));
+    return Work::affords_piece();
+  };
+  bool affords_more = ask_next(share_of_first);
+  affords_more = affords_more && static_cast<double>(places) * (whole - Work::left()) <= whole;
+  while (affords_more && out.size() < places) affords_more = ask_next(1 / static_cast<double>(places - out.size()));
   return out;
+}
+
+/// Meets what is known of the first ones.
+void sharpen_first(std::vector<Bracket>& found, const std::vector<Bracket>& known, std::optional<Side> certain) {
+  for (std::size_t i = 0; i < known.size(); ++i) found[i] = sharpened(found[i], known[i], certain);
 }
 
 std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
@@ -350,9 +360,11 @@ Bracket PrivacyProfile::log_delta(double epsilon, DirectionChoice choice) const 
 std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilons, DirectionChoice choice) const {
   const Question question(2);
   const auto ask = [&](std::size_t i) { return log_delta(epsilons[i], choice); };
-  if (auto alone = asked_one_by_one(epsilons.size(), ask)) return *std::move(alone);
+  std::vector<Bracket> alone = asked_one_by_one(epsilons.size(), ask);
+  if (alone.size() == epsilons.size()) return alone;
   std::vector<Bracket> out;
   for (const ProfileBracket& at : log_profile(epsilons, choice)) out.push_back(at.log_delta);
+  sharpen_first(out, alone, state_->certain_side());
   return out;
 }
 
@@ -455,8 +467,13 @@ std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, 
   std::sort(falling.begin(), falling.end(), std::greater<>());
   falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
   const auto ask = [&](std::size_t i) { return epsilon(falling[i], choice); };
-  const auto alone = asked_one_by_one(falling.size(), ask);
-  const std::vector<Bracket> found = alone ? *alone : falling_epsilons(falling, choice);
+  const std::vector<Bracket> alone = asked_one_by_one(falling.size(), ask);
+  std::vector<Bracket> found = alone;
+  if (alone.size() < falling.size()) {
+    found = falling_epsilons(falling, choice);
+    sharpen_first(found, alone, state_->certain_side());
+    make_fall(found);
+  }
   std::vector<Bracket> out;
   for (const double delta : deltas) {
     const auto at = std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>());
