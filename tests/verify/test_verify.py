@@ -804,6 +804,24 @@ class Groups(unittest.TestCase):
         for answer in answers:
             self.assertEqual(verdict(answer), PROVED)
 
+    def test_groups_on_a_sample_of_which_less_is_attained(self):
+        """Of two records, each drawn with 1/2: what moves the query by 1 each is proved, not by the sensitivity of 4."""
+        def delta(move):
+            """Of the mixture of N(0, 1), N(m, 1) and N(2 m, 1), m = move / 4, with weights of 1/4, 1/2 and 1/4."""
+            masses = [(j * move / 4, math.comb(2, j) / 4) for j in (0, 1, 2)]
+            low, high = -50.0, 50.0
+            for _ in range(200):
+                x = (low + high) / 2
+                ratio = sum(weight * math.exp(m * x - m * m / 2) for m, weight in masses)
+                low, high = (x, high) if ratio < math.e else (low, x)
+            return sum(weight * math.erfc((low - m) / math.sqrt(2)) / 2 for m, weight in masses) - math.e * math.erfc(low / math.sqrt(2)) / 2
+
+        noise = [{"type": "gaussian", "sigma": 4, "sensitivity": 4, "attained_sensitivity": 1, "sampling": {"poisson": 0.5}}]
+        ends = [delta_at(1, end, None, noise, group=2) for end in (delta(1) * (1 - 1e-9), delta(1) * (1 + 1e-6))]
+        self.assertEqual(verdict(ends[0]), PROVED)
+        self.assertNotEqual(verdict(ends[1]), PROVED)
+        self.assertEqual([verdict(delta_at(1, None, delta(4) * (1 + side), noise, group=2)) == PROVED for side in (1e-9, -1e-6)], [True, False])
+
     def test_powers_in_steps(self):
         """Of three steps of Gaussian noise that of thrice its mu. Of a removal that shows itself with 1/2 and an addition that halves a mass: 1/2 + alpha,
         and 1 the other way round."""
