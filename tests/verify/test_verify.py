@@ -25,7 +25,7 @@ from flint import acb, arb, fmpq
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 import apart
-from allocation import Epoch, Product, epoch_of, listed_epoch, product_of, told_by_a_sum
+from allocation import Epoch, Product, epoch_of, listed_epoch, product_of, told_by_a_sum, told_in_cells
 from best_of import bounds_of
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
@@ -44,7 +44,7 @@ from quadrature import integral
 from schemes import read_release, read_releases
 from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, in_two, outcomes_of
-from trade_off import Power, PowerInSteps, PowersAbove
+from trade_off import Power, PowerInSteps, PowersAbove, _least_among, _Search
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
@@ -219,6 +219,40 @@ class KnownTruths(unittest.TestCase):
         noise[0]["sigma"] = 0.04  # f(1/2) = Phi(-25) = 3e-138
         self.assertEqual(verdict(trade_off_at(0.5, 0.0, 5e-324, noise), 5), NOT_PROVED)
 
+    def test_masses_of_epochs_from_below(self):
+        """P's are rounded down and Q's up, whichever law is P: as no outcome is dropped, they have no more than 1, and no less."""
+        for steps, bits, adding in product((3, 12), (64, 192), (False, True)):
+            with precision(300):
+                cells = Epoch(laws.randomized_response(fmpq(7, 10), 2), steps, adding).in_cells(False, 1e-3, 1e-3, bits)
+                for law, ahead in (("p", -1), ("q", 1)):
+                    beyond = ahead * (sum((getattr(atom, law) for atom in cells.atoms), arb(0)) - 1)
+                    self.assertFalse(beyond < 0)
+                    self.assertLess(beyond, 2.0 ** (20 - bits))
+
+    def test_type_two_errors_of_epochs(self):
+        """That of what is told in cells is no smaller than it is; of 611,560 epochs it is next to 0, which no search tells in seconds."""
+        with precision(192):
+            step = laws.randomized_response(fmpq(7, 10), 2)
+            listed, hidden = listed_epoch(step, 12, 30), Epoch(step, 12)
+            for pair, cells in ((listed, told_in_cells(hidden)), (listed.swapped(), told_in_cells(hidden.swapped()))):
+                self.assertTrue(0 <= cells.lost_p < 1e-40)
+                for power in (-0.1, -0.5, -0.9):
+                    self.assertTrue(pair.moment(power) * (1 - 1e-15) <= cells.moment(power) <= pair.moment(power) * (1 + 1e-4))
+        epochs = [{"type": "sinh-normal", "a": 5.30131014, "sigma": 0.98765, "count": 12},
+                  {"type": "laplace", "scale": 2.9289, "sensitivity": 0.39272, "sampling": {"allocation": 11}, "count": 611560}]
+        self.assertEqual(verdict(trade_off_at(0.023704, None, 1e-15, epochs, power=1 - 2**-50), 5), PROVED)
+
+    def test_powers_of_many_corners(self):
+        """Of a logistic mechanism on a cut sample beside whole-number noise, which has a loss for each number: of few deltas, to a part in 10^7."""
+        mechanisms = [{"type": "logistic", "scale": 3.0494, "sampling": {"poisson": 0.0023}},
+                      {"type": "discrete-laplace", "a": 0.028065, "sampling": {"without_replacement": 0.0075111}, "count": 89}]
+        attained = Profiles(Composition([read_release(entry, "zero-out", "").attained() for entry in mechanisms]), "add")
+        with mock.patch.object(Composition, "profile", autospec=True, side_effect=Composition.profile) as profile:
+            search = _Search(attained, 1.5348e-05, 1.548e-05, 1 - 1.548e-05)
+            power = search.to_within(1e-7)
+        self.assertLess(power.rad(), 1e-7 * 1.548e-05)
+        self.assertLess(profile.call_count, 50)
+
     def test_trade_off_by_a_search(self):
         """Of Gaussian noise that is called a mixture, to a part in 10^12."""
         with precision(128):
@@ -232,6 +266,19 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(power(truth - 1e-12, truth + 1e-12)), PROVED)
         self.assertEqual(verdict(power(truth + 1e-9, truth + 2e-9)), FALSE)
         self.assertEqual(verdict(power(truth - 2e-9, truth - 1e-9)), FALSE)
+
+    def test_the_least_value_of_a_convex_function(self):
+        """By five values of functions with a corner, a flat part or a bend: never above the least one, which it is where all between are lines."""
+        rng, found = random.Random(3), []
+        for of, truth in ((lambda x: abs(x - 2), 0), (lambda x: max(1 - x, 0, x - 3), 0), (lambda x: (x - 2) ** 2, 0), (lambda x: max(5 - 3 * x, x / 7), 5 / 22)):
+            for _ in range(200):
+                places = sorted(rng.uniform(0.01, 9) for _ in range(5))
+                values = [of(x) for x in places]
+                if values[0] > values[1] and values[4] > values[3]:
+                    bound, _ = _least_among([(arb(x), arb(y, 1e-9)) for x, y in zip(places, values)])
+                    self.assertFalse(bound > truth + 1e-15)
+                    found.append(bound > truth - 1e-5)
+        self.assertGreater(sum(found), 50)
 
     def test_a_guess_has_the_power_alpha(self):
         """Of two steps of nine answers 415 times, whose power is not told in seconds; a bit less than the guess's own is known of any."""

@@ -7,7 +7,7 @@ from flint import arb, ctx, fmpq
 
 import closed_forms
 import laws
-from allocation import Epoch
+from allocation import Epoch, told_in_cells
 from apart import Apart, ApartLine
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
@@ -88,11 +88,11 @@ class Composition:
         return self._two_sides(adding, size).above(low, high, size, fineness) if several and any(self._epochs(adding)) else None
 
     def known(self, adding, epsilon):
-        """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
+        """delta(epsilon), of a double or a rational number, where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
         if epsilon == -math.inf:
             return arb(1)
         if not self.releases:
-            return (1 - arb(epsilon).exp()).nonnegative_part() if epsilon < math.inf else arb(0)
+            return (1 - arb(epsilon).exp()).nonnegative_part() if arb(epsilon) < math.inf else arb(0)
         lowest, highest = self._range(adding)
         infinite, finite_q = self._masses(adding)
         if epsilon == math.inf or (highest is not None and not_below(epsilon, highest)):
@@ -128,11 +128,9 @@ class Composition:
 
     def error_bound(self, adding, alpha, size):
         """At least the type II error of the best test of error alpha: the largest E min(P, x Q) - alpha x over x, as E min(P, x Q) is at most C x^s
-        with C = E_P e^(-s loss) and 0 < s < 1. No sharper than to within `size`."""
+        with C = E_P e^(-s loss) and 0 < s < 1, and no more than what outcomes told apart no further have. No sharper than to within `size`."""
         nats, alpha, least = self._few_nats(size), arb(alpha), arb(1)
-        factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
-        if any(isinstance(pair, Epoch) for pair, _ in factors):  # whose moments are not known
-            return least
+        factors = [(told_in_cells(self._pair(r, adding, nats)), r.count) for r in self.others]
         for k in range(1, POWERS):
             s = arb(k) / POWERS
             with suppress(Uncertain):
