@@ -242,6 +242,20 @@ class KnownTruths(unittest.TestCase):
                   {"type": "laplace", "scale": 2.9289, "sensitivity": 0.39272, "sampling": {"allocation": 11}, "count": 611560}]
         self.assertEqual(verdict(trade_off_at(0.023704, None, 1e-15, epochs, power=1 - 2**-50), 5), PROVED)
 
+    def test_many_releases_of_laplace_noise(self):
+        """By a transform, as the sum over all ways takes the square of their number; and where that is no more than seconds both are one."""
+        few = Composition([read_release({"type": "laplace", "scale": 20.0, "count": 460}, "add-remove", "")])
+        exact = laplace(arb(fmpq(1, 20)), 460)
+        for epsilon in (0.5, 3.0):
+            with precision(900):
+                self.assertTrue(few.profile(False, arb(epsilon), arb(1e-6)).overlaps(exact(arb(epsilon))))
+        answer = answer_of("epsilon", "--json", "--delta", "1e-6", "laplace:scale=50,count=2000")
+        self.assertEqual(verdict(answer, 5), PROVED)
+
+    def test_powers_of_a_guarantee_to_all_digits(self):
+        """The answer of pld to a power whose best order, ratio and lower point of tangency lean on each other."""
+        self.assertEqual(verdict(trade_off_at(0.5, 0.3181819676666397, None, [{"type": "tcdp", "omega": 19.104, "rho": 0.071334}])), PROVED)
+
     def test_powers_of_many_corners(self):
         """Of a logistic mechanism on a cut sample beside whole-number noise, which has a loss for each number: of few deltas, to a part in 10^7."""
         mechanisms = [{"type": "logistic", "scale": 3.0494, "sampling": {"poisson": 0.0023}},

@@ -28,7 +28,6 @@ SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
 POWERS = 16               # between 0 and 1, of which one bounds a type II error
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
-MOST_TERMS = 40_000        # of one that has a closed form, for each of so many releases
 MOST_MEAN_OF_EPOCHS = 10   # and one that takes a second
 
 
@@ -269,7 +268,7 @@ class Composition:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt())
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
             rest = left[0][1].profile
-        elif len(left) == 1 and not self.mu_squared and left[0][0].laplace_shift and left[0][0].count * (outcomes.size if outcomes else 1) <= MOST_TERMS:
+        elif len(left) == 1 and not self.mu_squared and left[0][0].laplace_shift and left[0][0].count ** 2 * (outcomes.size if outcomes else 1) <= most:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
         else:
             return None
