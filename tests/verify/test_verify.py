@@ -256,6 +256,14 @@ class KnownTruths(unittest.TestCase):
         """The answer of pld to a power whose best order, ratio and lower point of tangency lean on each other."""
         self.assertEqual(verdict(trade_off_at(0.5, 0.3181819676666397, None, [{"type": "tcdp", "omega": 19.104, "rho": 0.071334}])), PROVED)
 
+    def test_tiny_type_two_errors(self):
+        """f(1/2) = Phi(-20) and Phi(-30), 10^-89 and 10^-198, of Gaussian noise that is called a mixture."""
+        for sigma in (1 / 20, 1 / 30):
+            noise = [{"type": "gaussian-mixture", "sigma": sigma, "shifts": [1.0], "weights": [1.0]}]
+            with precision(64):
+                truth = float((1 / arb(sigma) / arb(2).sqrt()).erfc() / 2)
+            self.check_around(lambda low, high: trade_off_at(0.5, low, high, noise), truth)
+
     def test_powers_of_many_corners(self):
         """Of a logistic mechanism on a cut sample beside whole-number noise, which has a loss for each number: of few deltas, to a part in 10^7."""
         mechanisms = [{"type": "logistic", "scale": 3.0494, "sampling": {"poisson": 0.0023}},

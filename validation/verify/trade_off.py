@@ -12,7 +12,7 @@ from closed_forms import gaussian_power
 from enclosure import OutOfReach, ball, double_below, exact, precision
 from outline import least
 
-MOST_ROUNDS = 100
+MOST_ROUNDS, BITS = 100, 256
 COARSE, FINER, FINEST = 1e-3, 1e-2, 1e-40  # errors of values, relative to the power or f: at first, from one time to the next, and where it is given up
 NOISE, NEAREST = 0.05, 1e-3  # of what is not told yet that errors may be, and how far apart the first places are at least
 SMALL = exact(1e-3)  # errors of a test that a bound may tell
@@ -63,7 +63,7 @@ class Power:
         if search is None:
             search = self._searches[alpha] = _Search(self.profiles, alpha, *((end, 1 - end) if is_power else (1 - end, end)))
         while True:
-            with precision(256):
+            with precision(search.bits):
                 claimed = arb(end) if is_power else 1 - arb(end)
                 seen = f"the power is {search.power.str(12)}"
                 if holds(search.power, claimed):
@@ -141,6 +141,7 @@ class _Search:
 
     def __init__(self, profiles, alpha, guess, error):
         self.profiles, self.alpha, self.room, self.guess = profiles, arb(alpha), min(guess, error), guess
+        self.bits = BITS + max(0, -int(math.log2(max(self.room, 5e-324))))  # a power next to 1 takes as many as f is small
         self.rounds, self._ends, self._told, self._fine = 0, (arb(0), arb(1)), {}, COARSE
         if alpha in (0, 1):
             self._settle(arb(1) if alpha == 1 else self._delta(math.inf))
@@ -149,7 +150,7 @@ class _Search:
             raise OutOfReach("a probability next to the smallest double")
         composition = profiles.composition
         if composition.mu_squared and not composition.others:
-            with precision(256):
+            with precision(self.bits):
                 self._settle(gaussian_power(ball(composition.mu_squared).sqrt(), self.alpha))
             return
         # At the least value alpha e^epsilon <= power and 1 - (1 - alpha) e^epsilon <= power.
@@ -174,7 +175,7 @@ class _Search:
     def _delta(self, epsilon, most=None):
         """The larger direction's, to within a share of the power or of f, or on one side of what it may be at the most."""
         composition = self.profiles.composition
-        with precision(256):
+        with precision(self.bits):
             largest = arb(0)
             for adding in self.profiles.directions:
                 known = composition.known(adding, epsilon)
@@ -183,7 +184,7 @@ class _Search:
 
     def _tell(self, place, claimed=None):
         """The value there, or on which side of what is claimed it is."""
-        with precision(256):
+        with precision(self.bits):
             ahead = self.alpha * arb(place).exp()
             value = ahead + self._delta(place, None if claimed is None else claimed - ahead)
             self._told[place] = value.intersection(self._told.get(place, value))
@@ -192,7 +193,7 @@ class _Search:
 
     def _ahead(self, power):
         """In doubles, of which many lie between two powers next to 1 so."""
-        with precision(256):
+        with precision(self.bits):
             return float(((power - self.guess) / self.room).mid())
 
     def narrow(self, claimed=None):
@@ -208,7 +209,7 @@ class _Search:
             self._tell(end + 2 * (end - near))
             return
         five = [*before[::-1], lowest, *behind]
-        with precision(256):
+        with precision(self.bits):
             bound, nearer = _least_among([(arb(e).exp(), self._told[e]) for e in five])
             place = next((e for e in nearer if e not in self._told), None)
             self._ends = (self._ends[0].max(bound.lower()) if bound.is_finite() else self._ends[0]), self._ends[1]
