@@ -14,9 +14,9 @@ from outline import least
 
 MOST_ROUNDS, BITS = 100, 256
 COARSE, FINER, FINEST = 1e-3, 1e-2, 1e-40  # errors of values, relative to the power or f: at first, from one time to the next, and where it is given up
-NOISE, NEAREST = 0.05, 1e-3  # of what is not told yet that errors may be, and how far apart the first places are at least
+NOISE, NEAREST = 0.1, 1e-3  # of what is not told yet that errors may be, and how far apart the first places are at least
 SMALL = exact(1e-3)  # errors of a test that a bound may tell
-WIDTHS = (1e-4, 1e-8, 1e-12, 1e-15)  # of what is left to 0 or 1, to which a power in steps is told
+WIDTHS = (1e-2, 1e-4, 1e-8, 1e-12, 1e-15)  # of what is left to 0 or 1, to which a power in steps is told
 
 
 class Power:
@@ -130,8 +130,8 @@ class PowerInSteps:
         first, last = (NormalDist().inv_cdf(min(max(share, 1e-300), 1 - 1e-16)) for share in (alpha, guess))
         for i, above in enumerate(reversed(self.steps), 1):
             near = NormalDist().cdf(first + (last - first) * i / len(self.steps))
-            powers = [_Search(profiles, alpha, near, 1 - near).to_within(width) for profiles in above]
-            power = min(powers, key=lambda found: float((found / near).upper())).upper()
+            powers = [_Search(profiles, alpha, near, 1 - near).from_above(width) for profiles in above]
+            power = min(powers, key=lambda found: float((found / near).mid()))
             alpha = min(1.0, -double_below(-power))
         return power
 
@@ -142,7 +142,7 @@ class _Search:
     def __init__(self, profiles, alpha, guess, error):
         self.profiles, self.alpha, self.room, self.guess = profiles, arb(alpha), min(guess, error), guess
         self.bits = BITS + max(0, -int(math.log2(max(self.room, 5e-324))))  # a power next to 1 takes as many as f is small
-        self.rounds, self._ends, self._told, self._fine = 0, (arb(0), arb(1)), {}, COARSE
+        self.rounds, self._ends, self._likely, self._told, self._fine = 0, (arb(0), arb(1)), arb(0), {}, COARSE
         if alpha in (0, 1):
             self._settle(arb(1) if alpha == 1 else self._delta(math.inf))
             return
@@ -166,11 +166,11 @@ class _Search:
         low, high = self._ends
         return low.union(high)
 
-    def to_within(self, width):
-        """The power, to within a share of it or of f, or as well as it is told."""
-        while self.rounds < MOST_ROUNDS and not self.power.rad() < self.room * width:
+    def from_above(self, width):
+        """An upper bound, as far as doubles tell to within a share of the power or of f, or as well as it is told."""
+        while self.rounds < MOST_ROUNDS and not self._ends[1] - self._likely < self.room * width:
             self.narrow()
-        return self.power
+        return self._ends[1].upper()
 
     def _delta(self, epsilon, most=None):
         """The larger direction's, to within a share of the power or of f, or on one side of what it may be at the most."""
@@ -213,7 +213,8 @@ class _Search:
             bound, nearer = _least_among([(arb(e).exp(), self._told[e]) for e in five])
             place = next((e for e in nearer if e not in self._told), None)
             self._ends = (self._ends[0].max(bound.lower()) if bound.is_finite() else self._ends[0]), self._ends[1]
-            told_enough = bound.rad() < NOISE * (self._ends[1] - bound.mid())
+            self._likely = bound.mid()
+            told_enough = bound.rad() < NOISE * (self._ends[1] - self._likely)
         if told_enough and place is not None:
             self._tell(place)
         else:
