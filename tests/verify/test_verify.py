@@ -1546,6 +1546,29 @@ class BothSides(unittest.TestCase):
                     deltas = [Profiles(Composition(_releases(mechanisms, adjacency)), direction).composition.at(direction == "add", 0.7, arb(1e-6)) for mechanisms in (one, other)]
                     self.assertTrue(deltas[0].overlaps(deltas[1]) and deltas[0].rad() < 1e-5, f"{one} {deltas}")
 
+    def test_powers_on_grids(self):
+        """Of two epochs of twelve steps, whose outcomes are listed as well: below what they are and above it, nearer with finer grids; and of an answer's ends, which no transform
+        tells in seconds."""
+        with precision(192):
+            step = laws.randomized_response(fmpq(7, 10), 2)
+            listed, sides = listed_epoch(step, 12, 30), TwoSides([(Epoch(step, 12), 2)], 192)
+        release = SimpleNamespace(count=2, symmetric=False, mu_squared=None, laplace_shift=None, pair=lambda _: listed)
+        for alpha in (0.001, 0.1, 0.6):
+            search = _Search(Profiles(Composition([release]), "remove"), alpha, (1 + alpha) / 2, (1 - alpha) / 2)
+            while search.power.rad() > 1e-9:
+                search.narrow()
+            for fineness, gap in ((1, 0.1), (16, 0.01)):
+                asked_of = -2.0, 2.0, arb(1e-3), fineness
+                above = sides.above(*asked_of)
+                low, high = sides.power(alpha, *asked_of), min((above(e / 50) + alpha * arb(e / 50).exp() for e in range(-100, 100)), key=lambda power: power.mid())
+                self.assertTrue(low <= search.power.upper() and search.power.lower() <= high)
+                self.assertTrue(high - low < gap * search.power)
+        epochs = [{"type": "discrete-gaussian", "sigma": 9.3175, "sampling": {"allocation": 46, "passes": 4}, "count": 4}]
+        ends = 0.02560409271076061, 0.025605509261896208  # of pld
+        for low, high, expected in ((*ends, [PROVED] * 2), (ends[1] * (1 + 1e-6), ends[0] * (1 - 1e-6), [NOT_PROVED] * 2)):
+            answer = asked(epochs, query="tpr", fpr=0.022018, tpr={"lower": low, "upper": high}, asked_direction="remove")
+            self.assertEqual(verdicts(answer, 4), expected)
+
     def test_several_steps_are_proved(self):
         """Of 2 of 6 steps of a randomized response of odds 3 : 1, from the definition, and ends that are moved past it. From above blocks of three are no less."""
         of_count = [(math.comb(6, n) * 0.25**n * 0.75 ** (6 - n), n) for n in range(7)]  # of answers that P gives more often

@@ -81,10 +81,21 @@ class Composition:
         except OutOfReach:
             return self._two_sides(adding, size).sketch(low, high, size, fineness)
 
-    def above(self, adding, low, high, size, fineness):
-        """An upper bound of delta on a grid, as a function of epsilon: where epochs beside others, or several, leave no transform; else None."""
+    def on_grids(self, adding):
+        """Whether epochs beside others, or several, leave no transform."""
         several = bool(self.mu_squared) or sum(release.count for release in self.others) > 1
-        return self._two_sides(adding, size).above(low, high, size, fineness) if several and any(self._epochs(adding)) else None
+        return several and any(self._epochs(adding))
+
+    def above(self, adding, *asked):
+        """An upper bound of delta on a grid, as a function of epsilon, where there is no transform; else None."""
+        return self.grid_above(adding, *asked) if self.on_grids(adding) else None
+
+    def grid_above(self, adding, low, high, size, fineness):
+        return self._two_sides(adding, size).above(low, high, size, fineness)
+
+    def power(self, adding, alpha, low, high, size, fineness):
+        """A lower bound of the power of tests of error alpha, on a grid that tells losses from `low` to `high`."""
+        return self._two_sides(adding, size).power(alpha, low, high, size, fineness)
 
     def known(self, adding, epsilon):
         """delta(epsilon), of a double or a rational number, where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""

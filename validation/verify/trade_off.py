@@ -16,6 +16,7 @@ MOST_ROUNDS, BITS = 100, 256
 COARSE, FINER, FINEST = 1e-3, 1e-2, 1e-40  # errors of values, relative to the power or f: at first, from one time to the next, and where it is given up
 NOISE, NEAREST = 0.1, 1e-3  # of what is not told yet that errors may be, and how far apart the first places are at least
 SMALL = exact(1e-3)  # errors of a test that a bound may tell
+FINENESSES, STEPS = (1, 2, 4, 8, 16), 30  # of grids, in cells of the first, and of a search on them
 WIDTHS = (1e-2, 1e-4, 1e-8, 1e-12, 1e-15)  # of what is left to 0 or 1, to which a power in steps is told
 
 
@@ -27,6 +28,8 @@ class Power:
 
     def at_most(self, alpha, end, is_power):
         """Whether the power is at most `end`, or at most 1 - end where that is a type II error; and what was seen."""
+        if seen := self._on_grids(alpha, end, is_power, self._grid_above, lambda power, claimed: power <= claimed):
+            return True, seen
         return self._compared(alpha, end, is_power, lambda power, claimed: power <= claimed, lambda power, claimed: power > claimed)
 
     def at_least(self, alpha, end, is_power):
@@ -35,7 +38,34 @@ class Power:
         error = 1 - exact(end) if is_power else exact(end)
         if error < SMALL and 0 < alpha < 1 and (seen := self._misses_no_more(alpha, error)):
             return True, seen
+        if seen := self._on_grids(alpha, end, is_power, self._grid_below, lambda power, claimed: power >= claimed):
+            return True, seen
         return self._compared(alpha, end, is_power, lambda power, claimed: power >= claimed, lambda power, claimed: power < claimed)
+
+    def _on_grids(self, alpha, end, is_power, bound, holds):
+        """What finer and finer grids say of epochs, of which there is no transform; None where they do not say that it holds."""
+        composition, error = self.profiles.composition, 1 - end if is_power else end
+        if not (0 < alpha < 1 and 0 < error < 1 and any(map(composition.on_grids, self.profiles.directions))):
+            return None
+        ends = sorted(math.log(x) for x in (error / (1 - alpha), (1 - error) / alpha))
+        with precision(BITS), suppress(OutOfReach):
+            claimed = arb(end) if is_power else 1 - arb(end)
+            for fineness in FINENESSES:
+                power = bound(alpha, *ends, arb(min(error, 1 - error)) * COARSE, fineness)
+                if holds(power, claimed):
+                    return f"on a grid, the power is {'at most' if bound == self._grid_above else 'at least'} {power.str(12)}"
+        return None
+
+    def _grid_below(self, *asked):
+        return reduce(arb.max, (self.profiles.composition.power(adding, *asked) for adding in self.profiles.directions))
+
+    def _grid_above(self, alpha, low, high, size, fineness):
+        bounds = [self.profiles.composition.grid_above(adding, low, high, size, fineness) for adding in self.profiles.directions]
+
+        def power(epsilon):
+            return reduce(arb.max, (bound(epsilon) for bound in bounds)) + arb(alpha) * arb(epsilon).exp()
+
+        return power(least(lambda epsilon: float(power(epsilon).mid()), low, high, STEPS))
 
     def _is_certain(self, alpha):
         """Whether a test of error alpha never misses P: it rejects all that P may give."""
