@@ -13,7 +13,7 @@ from enclosure import OutOfReach, ball, double_below, exact, precision
 from outline import least
 
 MOST_ROUNDS, BITS = 100, 256
-COARSE, FINER, FINEST = 1e-3, 1e-2, 1e-40  # errors of values, relative to the power or f: at first, from one time to the next, and where it is given up
+COARSE, FINER, FINEST = 1e-4, 0.05, 1e-40  # errors of values, relative to the power or f: at first, from one time to the next, and where it is given up
 NOISE, NEAREST = 0.1, 1e-3  # of what is not told yet that errors may be, and how far apart the first places are at least
 SMALL = exact(1e-3)  # errors of a test that a bound may tell
 FINENESSES, STEPS = (1, 2, 4, 8, 16), 30  # of grids, in cells of the first, and of a search on them
