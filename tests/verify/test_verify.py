@@ -25,7 +25,7 @@ from flint import acb, arb, fmpq
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 import apart
-from allocation import Epoch, Product, epoch_of, listed_epoch, product_of, told_by_a_sum
+from allocation import Epoch, Product, epoch_of, listed_epoch, product_of, told_by_a_sum, told_in_cells
 from best_of import bounds_of
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from claims import BadInput
@@ -44,7 +44,7 @@ from quadrature import integral
 from schemes import read_release, read_releases
 from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, in_two, outcomes_of
-from trade_off import Power, PowerInSteps, PowersAbove
+from trade_off import Power, PowerInSteps, PowersAbove, _least_among, _Search
 from transform import Line
 from two_sides import TwoSides, _Above, _Below
 from vectors import answers_of
@@ -219,6 +219,62 @@ class KnownTruths(unittest.TestCase):
         noise[0]["sigma"] = 0.04  # f(1/2) = Phi(-25) = 3e-138
         self.assertEqual(verdict(trade_off_at(0.5, 0.0, 5e-324, noise), 5), NOT_PROVED)
 
+    def test_masses_of_epochs_from_below(self):
+        """P's are rounded down and Q's up, whichever law is P: as no outcome is dropped, they have no more than 1, and no less."""
+        for steps, bits, adding in product((3, 12), (64, 192), (False, True)):
+            with precision(300):
+                cells = Epoch(laws.randomized_response(fmpq(7, 10), 2), steps, adding).in_cells(False, 1e-3, 1e-3, bits)
+                for law, ahead in (("p", -1), ("q", 1)):
+                    beyond = ahead * (sum((getattr(atom, law) for atom in cells.atoms), arb(0)) - 1)
+                    self.assertFalse(beyond < 0)
+                    self.assertLess(beyond, 2.0 ** (20 - bits))
+
+    def test_type_two_errors_of_epochs(self):
+        """That of what is told in cells is no smaller than it is; of 611,560 epochs it is next to 0, which no search tells in seconds."""
+        with precision(192):
+            step = laws.randomized_response(fmpq(7, 10), 2)
+            listed, hidden = listed_epoch(step, 12, 30), Epoch(step, 12)
+            for pair, cells in ((listed, told_in_cells(hidden)), (listed.swapped(), told_in_cells(hidden.swapped()))):
+                self.assertTrue(0 <= cells.lost_p < 1e-40)
+                for power in (-0.1, -0.5, -0.9):
+                    self.assertTrue(pair.moment(power) * (1 - 1e-15) <= cells.moment(power) <= pair.moment(power) * (1 + 1e-4))
+        epochs = [{"type": "sinh-normal", "a": 5.30131014, "sigma": 0.98765, "count": 12},
+                  {"type": "laplace", "scale": 2.9289, "sensitivity": 0.39272, "sampling": {"allocation": 11}, "count": 611560}]
+        self.assertEqual(verdict(trade_off_at(0.023704, None, 1e-15, epochs, power=1 - 2**-50), 5), PROVED)
+
+    def test_many_releases_of_laplace_noise(self):
+        """By a transform, as the sum over all ways takes the square of their number; and where that is no more than seconds both are one."""
+        few = Composition([read_release({"type": "laplace", "scale": 20.0, "count": 460}, "add-remove", "")])
+        exact = laplace(arb(fmpq(1, 20)), 460)
+        for epsilon in (0.5, 3.0):
+            with precision(900):
+                self.assertTrue(few.profile(False, arb(epsilon), arb(1e-6)).overlaps(exact(arb(epsilon))))
+        answer = answer_of("epsilon", "--json", "--delta", "1e-6", "laplace:scale=50,count=2000")
+        self.assertEqual(verdict(answer, 5), PROVED)
+
+    def test_powers_of_a_guarantee_to_all_digits(self):
+        """The answer of pld to a power whose best order, ratio and lower point of tangency lean on each other."""
+        self.assertEqual(verdict(trade_off_at(0.5, 0.3181819676666397, None, [{"type": "tcdp", "omega": 19.104, "rho": 0.071334}])), PROVED)
+
+    def test_tiny_type_two_errors(self):
+        """f(1/2) = Phi(-20) and Phi(-30), 10^-89 and 10^-198, of Gaussian noise that is called a mixture."""
+        for sigma in (1 / 20, 1 / 30):
+            noise = [{"type": "gaussian-mixture", "sigma": sigma, "shifts": [1.0], "weights": [1.0]}]
+            with precision(64):
+                truth = float((1 / arb(sigma) / arb(2).sqrt()).erfc() / 2)
+            self.check_around(lambda low, high: trade_off_at(0.5, low, high, noise), truth)
+
+    def test_powers_of_many_corners(self):
+        """Of a logistic mechanism on a cut sample beside whole-number noise, which has a loss for each number: of few deltas, to a part in 10^7."""
+        mechanisms = [{"type": "logistic", "scale": 3.0494, "sampling": {"poisson": 0.0023}},
+                      {"type": "discrete-laplace", "a": 0.028065, "sampling": {"without_replacement": 0.0075111}, "count": 89}]
+        attained = Profiles(Composition([read_release(entry, "zero-out", "").attained() for entry in mechanisms]), "add")
+        with mock.patch.object(Composition, "profile", autospec=True, side_effect=Composition.profile) as profile:
+            search = _Search(attained, 1.5348e-05, 1.548e-05, 1 - 1.548e-05)
+            while search.power.rad() > 1e-7 * 1.548e-05:
+                search.narrow()
+        self.assertLess(profile.call_count, 50)
+
     def test_trade_off_by_a_search(self):
         """Of Gaussian noise that is called a mixture, to a part in 10^12."""
         with precision(128):
@@ -232,6 +288,19 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(power(truth - 1e-12, truth + 1e-12)), PROVED)
         self.assertEqual(verdict(power(truth + 1e-9, truth + 2e-9)), FALSE)
         self.assertEqual(verdict(power(truth - 2e-9, truth - 1e-9)), FALSE)
+
+    def test_the_least_value_of_a_convex_function(self):
+        """By five values of functions with a corner, a flat part or a bend: never above the least one, which it is where all between are lines."""
+        rng, found = random.Random(3), []
+        for of, truth in ((lambda x: abs(x - 2), 0), (lambda x: max(1 - x, 0, x - 3), 0), (lambda x: (x - 2) ** 2, 0), (lambda x: max(5 - 3 * x, x / 7), 5 / 22)):
+            for _ in range(200):
+                places = sorted(rng.uniform(0.01, 9) for _ in range(5))
+                values = [of(x) for x in places]
+                if values[0] > values[1] and values[4] > values[3]:
+                    bound, _ = _least_among([(arb(x), arb(y, 1e-9)) for x, y in zip(places, values)])
+                    self.assertFalse(bound > truth + 1e-15)
+                    found.append(bound > truth - 1e-5)
+        self.assertGreater(sum(found), 50)
 
     def test_a_guess_has_the_power_alpha(self):
         """Of two steps of nine answers 415 times, whose power is not told in seconds; a bit less than the guess's own is known of any."""
@@ -803,6 +872,24 @@ class Groups(unittest.TestCase):
                             adjacency="zero-out")]
         for answer in answers:
             self.assertEqual(verdict(answer), PROVED)
+
+    def test_groups_on_a_sample_of_which_less_is_attained(self):
+        """Of two records, each drawn with 1/2: what moves the query by 1 each is proved, not by the sensitivity of 4."""
+        def delta(move):
+            """Of the mixture of N(0, 1), N(m, 1) and N(2 m, 1), m = move / 4, with weights of 1/4, 1/2 and 1/4."""
+            masses = [(j * move / 4, math.comb(2, j) / 4) for j in (0, 1, 2)]
+            low, high = -50.0, 50.0
+            for _ in range(200):
+                x = (low + high) / 2
+                ratio = sum(weight * math.exp(m * x - m * m / 2) for m, weight in masses)
+                low, high = (x, high) if ratio < math.e else (low, x)
+            return sum(weight * math.erfc((low - m) / math.sqrt(2)) / 2 for m, weight in masses) - math.e * math.erfc(low / math.sqrt(2)) / 2
+
+        noise = [{"type": "gaussian", "sigma": 4, "sensitivity": 4, "attained_sensitivity": 1, "sampling": {"poisson": 0.5}}]
+        ends = [delta_at(1, end, None, noise, group=2) for end in (delta(1) * (1 - 1e-9), delta(1) * (1 + 1e-6))]
+        self.assertEqual(verdict(ends[0]), PROVED)
+        self.assertNotEqual(verdict(ends[1]), PROVED)
+        self.assertEqual([verdict(delta_at(1, None, delta(4) * (1 + side), noise, group=2)) == PROVED for side in (1e-9, -1e-6)], [True, False])
 
     def test_powers_in_steps(self):
         """Of three steps of Gaussian noise that of thrice its mu. Of a removal that shows itself with 1/2 and an addition that halves a mass: 1/2 + alpha,
@@ -1458,6 +1545,29 @@ class BothSides(unittest.TestCase):
                 with self.subTest(one=one, direction=direction):
                     deltas = [Profiles(Composition(_releases(mechanisms, adjacency)), direction).composition.at(direction == "add", 0.7, arb(1e-6)) for mechanisms in (one, other)]
                     self.assertTrue(deltas[0].overlaps(deltas[1]) and deltas[0].rad() < 1e-5, f"{one} {deltas}")
+
+    def test_powers_on_grids(self):
+        """Of two epochs of twelve steps, whose outcomes are listed as well: below what they are and above it, nearer with finer grids; and of an answer's ends, which no transform
+        tells in seconds."""
+        with precision(192):
+            step = laws.randomized_response(fmpq(7, 10), 2)
+            listed, sides = listed_epoch(step, 12, 30), TwoSides([(Epoch(step, 12), 2)], 192)
+        release = SimpleNamespace(count=2, symmetric=False, mu_squared=None, laplace_shift=None, pair=lambda _: listed)
+        for alpha in (0.001, 0.1, 0.6):
+            search = _Search(Profiles(Composition([release]), "remove"), alpha, (1 + alpha) / 2, (1 - alpha) / 2)
+            while search.power.rad() > 1e-9:
+                search.narrow()
+            for fineness, gap in ((1, 0.1), (16, 0.01)):
+                asked_of = -2.0, 2.0, arb(1e-3), fineness
+                above = sides.above(*asked_of)
+                low, high = sides.power(alpha, *asked_of), min((above(e / 50) + alpha * arb(e / 50).exp() for e in range(-100, 100)), key=lambda power: power.mid())
+                self.assertTrue(low <= search.power.upper() and search.power.lower() <= high)
+                self.assertTrue(high - low < gap * search.power)
+        epochs = [{"type": "discrete-gaussian", "sigma": 9.3175, "sampling": {"allocation": 46, "passes": 4}, "count": 4}]
+        ends = 0.02560409271076061, 0.025605509261896208  # of pld
+        for low, high, expected in ((*ends, [PROVED] * 2), (ends[1] * (1 + 1e-6), ends[0] * (1 - 1e-6), [NOT_PROVED] * 2)):
+            answer = asked(epochs, query="tpr", fpr=0.022018, tpr={"lower": low, "upper": high}, asked_direction="remove")
+            self.assertEqual(verdicts(answer, 4), expected)
 
     def test_several_steps_are_proved(self):
         """Of 2 of 6 steps of a randomized response of odds 3 : 1, from the definition, and ends that are moved past it. From above blocks of three are no less."""

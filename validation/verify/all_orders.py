@@ -5,17 +5,16 @@ from functools import cache
 
 from flint import arb, fmpq
 
+from allocation import told_in_cells
 from enclosure import Uncertain, ball, exact, precision, up_to
 from outline import Outline, least
 from pairs import Pair
 from renyi import between_orders, bounded_range
-from two_sides import mean_and_variance
 
 LOWEST, HIGHEST, FAR = 1 + 1e-5, 10**6, 10**30  # orders; up to the last one where only those of noise are asked
 LOOKS, MOST = 24, 1000  # orders looked at, and intervals of them
 NATS, BITS = 60, 192
 MOST_NATS = 20_000  # of what is left out of a pair
-CELLS = 400         # in a standard deviation of an epoch
 
 
 def of_pure(epsilon):
@@ -165,7 +164,7 @@ class Orders:
 
     def _orders(self, adding):
         """Where it is large as far as doubles tell, and one that is far out."""
-        pairs = [(_in_cells(self.composition._pair(release, adding, NATS)), release.count) for release in self.composition.others]
+        pairs = [(told_in_cells(self.composition._pair(release, adding, NATS)), release.count) for release in self.composition.others]
         outline = Outline(pairs, self.composition.mu_squared)
 
         def height(log_rise):
@@ -191,7 +190,7 @@ class Orders:
             elif order >= HIGHEST and (slope := slope_of(release, adding)):
                 one = ball(slope[0]) * order * (order - 1) / 2 + order * ball(slope[1]).log()
             else:
-                one = _in_cells(self.composition._pair(release, adding, NATS)).moment(order - 1).log()
+                one = told_in_cells(self.composition._pair(release, adding, NATS)).moment(order - 1).log()
             total += release.count * one
         return total
 
@@ -297,15 +296,6 @@ def told(release):
         release, times, _ = release.part
         count *= times
     return release, count
-
-
-@cache
-def _in_cells(pair):
-    """An epoch's from below: moments are least where outcomes are not told apart."""
-    if isinstance(pair, Pair):
-        return pair
-    fine = math.sqrt(mean_and_variance(pair)[1]) / CELLS
-    return pair.in_cells(False, fine, fine, BITS)
 
 
 def _least(bounds):

@@ -5,6 +5,7 @@
 whose ratio is R = S / steps, S the sum of `steps` independent copies of dP/dQ under Q. Theorems 7 and 8 of docs/verify.md.
 """
 import math
+from functools import cache
 from math import comb
 
 from flint import arb, arb_poly, ctx, fmpz
@@ -24,6 +25,7 @@ MOST_PLACES, LARGE = 1 << 18, 500.0  # of the sums of whole numbers; a loss that
 CELLS, FEWER, FIRST, FINEST = 500, 8, 1 / 64, 1e-9  # in a deviation of a sum, by how much fewer where sums reach too far, and how far apart they are at first and at last
 NEGLIGIBLE = 30  # binary digits of an outcome's mass that can be dropped
 MARGIN = 100     # and those beyond an epoch's, of a step's masses, which count for Q e^-loss of themselves
+CELLS_OF_MOMENTS, BITS_OF_MOMENTS = 400, 192  # in a deviation of an epoch's loss, and binary digits of its masses
 DEVIATIONS = 14  # of a step's loss, about which it is told finely
 
 
@@ -202,7 +204,7 @@ class Epoch:
         kind = make_kind(bits + int(highest / math.log(2)) + self.steps.bit_length())
         law = Law(kind, arb(spacing), arb(0), _half(spacing, of_jumps, 0))
         for p, q, ratio in ratios:
-            kind.place(law, [p, q][-len(kind.up) :], ratio)
+            kind.place(law, [q] if from_above else [p, q], ratio)
         return power(law.gathered(), self.steps, lambda squarings: _half(spacing, of_jumps, squarings), None), step.only_p
 
     def _above(self, resolution, of_jumps, bits):
@@ -222,7 +224,7 @@ class Epoch:
     def _below(self, resolution, of_jumps, bits):
         law, only_p = self._sum(lambda bits: RatiosBelow(bits, self.adding), False, resolution, of_jumps, bits)
         unit, least = arb(2) ** -law.kind.bits, arb(2) ** (NEGLIGIBLE - bits)
-        masses = [(p * unit / self.steps, q * unit) for (p, q), _ in law.places()]
+        masses = [(p * unit / self.steps, q * unit) for (p, _, q), _ in law.places()]
         alone = sum((q for p, q in masses if p == 0), arb(0)) if self.adding else arb(0)  # then P's are rounded up
         atoms = [Atom(p, q) for p, q in masses if p > 0 and q > 0 and (q if self.adding else p) > least]
         return Pair(atoms, only_p=only_p, only_q=alone)
@@ -248,6 +250,16 @@ def _in_cells(step, from_above, following, width, bits):
     if isinstance(step, Product):
         return step.in_cells(from_above, width, bits + MARGIN)
     return (above if from_above else below)(step, following)
+
+
+@cache
+def told_in_cells(pair):
+    """A pair that is its own, or what outcomes of an epoch have that are told apart no further: it dominates that, of which no moment is larger."""
+    if isinstance(pair, Pair):
+        return pair
+    fine = math.sqrt(mean_and_variance(pair)[1]) / CELLS_OF_MOMENTS
+    found = pair.in_cells(False, fine, fine, BITS_OF_MOMENTS)
+    return Pair(found.atoms, only_p=found.only_p, only_q=found.only_q, lost_p=(1 - found.only_p - found.moment(0)).nonnegative_part().upper())
 
 
 def told_by_a_sum(step, steps, chosen, nats):

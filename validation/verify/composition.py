@@ -7,7 +7,7 @@ from flint import arb, ctx, fmpq
 
 import closed_forms
 import laws
-from allocation import Epoch
+from allocation import Epoch, told_in_cells
 from apart import Apart, ApartLine
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
 from outline import Outline
@@ -28,7 +28,6 @@ SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
 POWERS = 16               # between 0 and 1, of which one bounds a type II error
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
-MOST_TERMS = 40_000        # of one that has a closed form, for each of so many releases
 MOST_MEAN_OF_EPOCHS = 10   # and one that takes a second
 
 
@@ -82,17 +81,28 @@ class Composition:
         except OutOfReach:
             return self._two_sides(adding, size).sketch(low, high, size, fineness)
 
-    def above(self, adding, low, high, size, fineness):
-        """An upper bound of delta on a grid, as a function of epsilon: where epochs beside others, or several, leave no transform; else None."""
+    def on_grids(self, adding):
+        """Whether epochs beside others, or several, leave no transform."""
         several = bool(self.mu_squared) or sum(release.count for release in self.others) > 1
-        return self._two_sides(adding, size).above(low, high, size, fineness) if several and any(self._epochs(adding)) else None
+        return several and any(self._epochs(adding))
+
+    def above(self, adding, *asked):
+        """An upper bound of delta on a grid, as a function of epsilon, where there is no transform; else None."""
+        return self.grid_above(adding, *asked) if self.on_grids(adding) else None
+
+    def grid_above(self, adding, low, high, size, fineness):
+        return self._two_sides(adding, size).above(low, high, size, fineness)
+
+    def power(self, adding, alpha, low, high, size, fineness):
+        """A lower bound of the power of tests of error alpha, on a grid that tells losses from `low` to `high`."""
+        return self._two_sides(adding, size).power(alpha, low, high, size, fineness)
 
     def known(self, adding, epsilon):
-        """delta(epsilon) where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
+        """delta(epsilon), of a double or a rational number, where it is decided by what losses there are: beyond the largest finite one, and below the smallest; else None."""
         if epsilon == -math.inf:
             return arb(1)
         if not self.releases:
-            return (1 - arb(epsilon).exp()).nonnegative_part() if epsilon < math.inf else arb(0)
+            return (1 - arb(epsilon).exp()).nonnegative_part() if arb(epsilon) < math.inf else arb(0)
         lowest, highest = self._range(adding)
         infinite, finite_q = self._masses(adding)
         if epsilon == math.inf or (highest is not None and not_below(epsilon, highest)):
@@ -128,11 +138,9 @@ class Composition:
 
     def error_bound(self, adding, alpha, size):
         """At least the type II error of the best test of error alpha: the largest E min(P, x Q) - alpha x over x, as E min(P, x Q) is at most C x^s
-        with C = E_P e^(-s loss) and 0 < s < 1. No sharper than to within `size`."""
+        with C = E_P e^(-s loss) and 0 < s < 1, and no more than what outcomes told apart no further have. No sharper than to within `size`."""
         nats, alpha, least = self._few_nats(size), arb(alpha), arb(1)
-        factors = [(self._pair(r, adding, nats), r.count) for r in self.others]
-        if any(isinstance(pair, Epoch) for pair, _ in factors):  # whose moments are not known
-            return least
+        factors = [(told_in_cells(self._pair(r, adding, nats)), r.count) for r in self.others]
         for k in range(1, POWERS):
             s = arb(k) / POWERS
             with suppress(Uncertain):
@@ -271,7 +279,7 @@ class Composition:
             rest = closed_forms.gaussian(ball(self.mu_squared).sqrt())
         elif len(left) == 1 and not self.mu_squared and few and left[0][0].count == 1:
             rest = left[0][1].profile
-        elif len(left) == 1 and not self.mu_squared and left[0][0].laplace_shift and left[0][0].count * (outcomes.size if outcomes else 1) <= MOST_TERMS:
+        elif len(left) == 1 and not self.mu_squared and left[0][0].laplace_shift and left[0][0].count ** 2 * (outcomes.size if outcomes else 1) <= most:
             rest = closed_forms.laplace(ball(left[0][0].laplace_shift), left[0][0].count)
         else:
             return None

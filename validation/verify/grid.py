@@ -188,22 +188,24 @@ class LossesBelow(_Below):
 
 
 class RatiosBelow(_Below):
-    """P is the sum, over the terms, of the measures in which that one has P's law and the others Q's. `adding`: P and Q are swapped later."""
+    """P is the sum, over the terms, of the measures in which that one has P's law and the others Q's, whose masses are rounded as P's are there, and by themselves
+    the other way. `adding`: P and Q are swapped later."""
 
     def __init__(self, bits, adding):
         super().__init__(bits)
-        self.up = (adding, not adding)
+        self.up = (adding, adding, not adding)
 
     @staticmethod
     def weighted(masses, _):
-        return masses
+        p, q = masses
+        return [p, q, q]
 
     @staticmethod
     def factors(_):
-        return None, None
+        return None, None, None
 
     def _product(self, f, g):
-        return [_both(_times(f[0], g[1]), _times(f[1], g[0])), _times(f[1], g[1])]
+        return [_both(_times(f[0], g[1]), _times(f[1], g[0])), _times(f[1], g[1]), _times(f[2], g[2])]
 
 
 class Law:

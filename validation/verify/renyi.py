@@ -19,6 +19,7 @@ EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for 
 AS_GOOD = 1e-8        # of log delta
 WORTH = 50             # of what is claimed, up to which a simple bound is improved
 NEAR, CLOSE, CLOSER = 0.05, 1e-3, 0.1  # how far apart places are where a least one is looked for, at first, at last, and from one time to the next
+SWEEPS = 6  # of three coordinates that lean on each other
 FLATTEST = 25.0  # of -log(1 - low): farther, doubles do not tell where to go
 
 
@@ -340,10 +341,10 @@ def pair_of(guarantee):
     return lambda nats: law(reach_of(max(2, math.ceil(nats / STEP))), ctx.prec)  # few different ones
 
 
-def _polished(look, place, fixed):
+def _polished(look, place, fixed, sweeps=1):
     """Next to coordinates where a function is about least, better ones: one after the other, in ever smaller surroundings."""
     for width in (1e-2, 1e-3, 1e-4, 1e-5, 1e-6):
-        for i in set(range(len(place))) - fixed:
+        for i in sweeps * sorted(set(range(len(place))) - fixed):
             def moved(share):
                 return *place[:i], place[i] + share * width, *place[i + 1 :]
 
@@ -404,7 +405,7 @@ class GuaranteedPower:
         stride = FARTHEST / LOOKS
         near = min((stride * i for i in range(LOOKS)), key=lambda epsilon: look(*best(epsilon)))
         place = best(least(lambda epsilon: look(*best(epsilon)), max(0.0, near - stride), near + stride, steps=20))
-        epsilon, log_rise, log_rest = _polished(look, place, {1} if self.guarantee[2] else set())
+        epsilon, log_rise, log_rest = _polished(look, place, {1} if self.guarantee[2] else set(), SWEEPS)
         order = self._order(log_rise)
         ratio, delta = _point(self.guarantee, order, log_rest, _log_tangent_of(self.guarantee, order, log_rest, epsilon)[1])
         return bound(delta, ratio) if ratio is not None and ratio >= 1 else arb(1)

@@ -228,16 +228,14 @@ def _allocated(mechanism, adjacency, count, steps, chosen, passes):
 
 class SampledGroup(Scheme):
     """On a Poisson sample of which each record of a group is drawn by itself (docs/groups.md). Records that all move the query one way, by their
-    sensitivity, attain it."""
+    sensitivity, attain it; or by as much as some are known to move it."""
 
     def __init__(self, one, parameters, adjacency, group):
         replaced = adjacency == "replace-one"
-        super().__init__(one, one.count, symmetric=replaced, exact=True)
+        super().__init__(one, one.count, symmetric=replaced, exact=one.type.below is None)
+        self.attained = lambda: self if self.exact else SampledGroup(one.attained(), parameters, adjacency, group)
         self.pair = lambda nats: one.type.law(parameters, nats, laws.on_a_sample(group, one.rate, replaced))
         self.on_all_data = Release((one.name, one.type, one.type.grouped(parameters, group)), adjacency, None, fmpq(1), one.count)
-
-    def attained(self):
-        return self
 
 
 class Ungrouped(Scheme):

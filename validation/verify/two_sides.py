@@ -70,7 +70,7 @@ class TwoSides:
 
     def sketch(self, low, high, size, fineness):
         """log delta in doubles at every epsilon about these two, between the values that a grid gives from above that is so much finer than the first."""
-        law, pairs = self._fine(low, high, size, fineness)
+        law, pairs = self._fine(_Above, low, high, size, fineness)
         with precision(self.bits):
             told = [(float(loss.mid()), p * arb(2) ** -law.kind.bits) for (p,), loss in law.places() if p]
             if not told:
@@ -79,7 +79,7 @@ class TwoSides:
 
     def above(self, low, high, size, fineness):
         """An upper bound of delta as a function of epsilon, by the same grid."""
-        found = self._fine(low, high, size, fineness)
+        found = self._fine(_Above, low, high, size, fineness)
 
         def bound(epsilon):
             with precision(self.bits):
@@ -87,11 +87,23 @@ class TwoSides:
 
         return bound
 
-    def _fine(self, low, high, size, fineness):
+    def power(self, alpha, low, high, size, fineness):
+        """From below: of a test of error alpha that rejects what has the largest ratios on such a grid, and a share of the next outcome. Doubles order them."""
+        law, pairs = self._fine(_Below, low, high, size, fineness)
+        with precision(self.bits):
+            unit, left, told = arb(2) ** -law.kind.bits, arb(alpha), infinite_mass(pairs)
+            outcomes = [(log_of(arb(p)) - log_of(arb(q)) + float(place.mid()), p * unit, q * unit * (-place).exp()) for (p, q), place in law.places() if p]
+            for _, p, q in sorted(outcomes, key=lambda outcome: -outcome[0]):
+                if not q <= left:
+                    return (told + (left / q).lower() * p).lower()
+                told, left = told + p, (left - q).lower()
+            return told.lower()
+
+    def _fine(self, side, low, high, size, fineness):
         (one, step, bits), (other, smaller, _) = (self.first_grid(end, size) for end in (low, high))
         step = min(step, smaller) / fineness
         with precision(self.bits):
-            return self._sum_of(_Above, step, half_of(max(one, other), step), bits, size / 1000)
+            return self._sum_of(side, step, half_of(max(one, other), step), bits, size / 1000)
 
     def first_grid(self, epsilon, size):
         """What it reaches, its step and the bits of its masses."""
