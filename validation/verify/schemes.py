@@ -316,7 +316,7 @@ def _all_drawn(entry, adjacency, where):
 def _all_in_the_same(one, together, sampling, group):
     """What one record of random allocation has, and how much all have in the same steps: far out that is more."""
     below, chosen = copy(one.attained()), int(sampling.get("participations", 1))
-    below.far_out = together.attained(), together.count // max(1, below.count), (-group * log_choices(int(sampling["allocation"]), chosen)).exp()
+    below.part = together.attained(), together.count // max(1, below.count), (-group * log_choices(int(sampling["allocation"]), chosen)).exp()
     return below
 
 
