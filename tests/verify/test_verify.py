@@ -800,6 +800,13 @@ class Groups(unittest.TestCase):
                 truth = gaussian(arb(50))(arb(epsilon)).log()
             self.assertLess(abs(look(epsilon) - float(truth.mid())), 0.01, epsilon)
 
+    def test_steps_of_guarantees_far_out(self):
+        """Of Renyi guarantees, at places where more digits cancel than a hundred bits hold: the command's end, and 1e-6 inside of what is known of it."""
+        answer = answer_of("epsilon", "--json", "--delta", "1e-5", "--adjacency", "replace-one", "--group", "3", "rdp:orders=2/8,epsilons=3/20,count=20")
+        upper = answer["epsilon"]["upper"]
+        self.assertEqual([verdict(epsilon_at(1e-5, None, end, answer["mechanisms"], group=3, adjacency="replace-one"), 30) for end in (upper, upper * (1 - 1e-6))],
+                         [PROVED, NOT_PROVED])
+
     def test_steps_beyond_what_doubles_hold(self):
         """Four records to epsilon 910.1893, as the library has it, where e^epsilon is no double."""
         releases = [{"type": "poisson-difference", "minus": 7.2204, "plus": 14.936, "sampling": {"poisson": 0.001103}, "count": 27},

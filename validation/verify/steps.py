@@ -23,6 +23,7 @@ COARSE = 0.01                  # an error of delta
 TOLD = 1e-4                    # of what chords are drawn through, relative to what is claimed
 FAR, LITTLE, IDLE = 0.1, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
 LOOKS, SWEEPS = 40, 40         # of a search, and how often two neighbouring steps share by themselves at the most
+NATS_TO_BITS, MOST_BITS = 1.5, 20_000  # of a guarantee at a place, for what cancels there
 GAINED = 1e-7                  # of the bound's logarithm, without which they do not again
 
 
@@ -249,7 +250,9 @@ class Steps:
             which = self._looked(*key)[1] if adding in self._sketches else -1
             self._seen[key] = self.above[which].at(*key, size)
             if self.guarantee:  # the pair is above what it gives at a ratio between those that the pair is made of
-                self._seen[key] = self._seen[key].min(self.guarantee(*key))
+                bits = NATS_TO_BITS * (abs(key[1]) - log_of(arb(size)))
+                with precision(256 + max(0, min(bits, MOST_BITS))):
+                    self._seen[key] = self._seen[key].min(self.guarantee(*key))
         return self._seen[key]
 
 
