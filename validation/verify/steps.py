@@ -22,8 +22,9 @@ STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
 TOLD = 1e-4                    # of what chords are drawn through, relative to what is claimed
 FAR, LITTLE, IDLE = 0.1, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
-LOOKS, SWEEPS = 40, 40         # of a search, and how often two neighbouring steps share by themselves at the most
+LOOKS, SWEEPS, MORE = 40, 3, 40  # of a search, and how often two neighbouring steps share by themselves; far out
 NATS_TO_BITS, MOST_BITS = 1.5, 20_000  # of a guarantee at a place, for what cancels there
+FAR_OUT = 5000                 # an epsilon at which what the first steps leave is less than all that is claimed
 GAINED = 1e-7                  # of the bound's logarithm, without which they do not again
 
 
@@ -191,18 +192,18 @@ class Steps:
                 before += place
             return total
 
-        return look, self._shared(look, [a * stride for a in found], stride), stride
+        return look, self._shared(look, [a * stride for a in found], stride, MORE if epsilon > FAR_OUT else SWEEPS), stride
 
     def _looked(self, adding, place):
         """The least of the sketches, and whose it is."""
         return min((sketch(place), which) for which, sketch in enumerate(self._sketches[adding]))
 
     @staticmethod
-    def _shared(look, places, reach):
+    def _shared(look, places, reach, sweeps):
         """The same or better ones: two steps at a time share what they have by themselves, neighbours or with the last, whose share is what is left."""
         lines = [(i, j) for i in range(len(places)) for j in {i + 1, len(places)}]
         value = look(places)
-        for _ in range(SWEEPS if len(places) > 1 else 1):
+        for _ in range(sweeps if len(places) > 1 else 1):
             before = value
             for i, j in lines:
                 def moved(share):
@@ -211,15 +212,15 @@ class Steps:
                 tried = moved(least(lambda share: look(moved(share)), -reach, reach, LOOKS))
                 if look(tried) < value:
                     places, value = tried, look(tried)
-            if not value < before - GAINED:
+            if sweeps == MORE and not value < before - GAINED:
                 break
         return places
 
     def _by_chords(self, order, places, ahead, most, room, stride):
         """Places that are best for chords of what was told, which is more and more next to them. It ends where little is gained."""
         def told(adding, place):
-            """By as many digits as count, if it is about what the sketch says."""
-            log_delta = max(self._looked(adding, place)[0], -float(ahead)) if adding in self._sketches else 0.0
+            """Far out by as many digits as count, if it is about what the sketch says."""
+            log_delta = max(self._looked(adding, place)[0], -float(ahead)) if ahead > FAR_OUT else 0.0
             return self._delta(adding, arb(place), (room * TOLD).min(arb(log_delta).exp() * TOLD))
 
         chords = {adding: Chords(lambda a, adding=adding: told(adding, a)) for adding in set(order)}
