@@ -7,6 +7,7 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "account/all_neighbours.hpp"
 #include "account/asked_alone.hpp"
@@ -254,17 +255,26 @@ struct PrivacyProfile::State {
     return pairs;
   }
 
+  /// What `read(profile)` says of the pairs, and of what real neighbours attain: each leaves a part of the work, for
+  /// the other and for the ways.
+  template <class Read>
+  [[nodiscard]] auto of_both(const Read& read) const {
+    const auto in_part = [&](const PrivacyProfile& profile, double share) {
+      const PartOfQuestion part(share * Work::left());
+      return read(profile);
+    };
+    auto of_laws = in_part(*of_pairs, 0.5);
+    auto of_real = in_part(*attained, ways.empty() ? 1 : 0.5);
+    return std::pair{std::move(of_laws), std::move(of_real)};
+  }
+
   /// Those of many falling deltas in (0, 1); near: about that of the first and of the last.
   using Ends = std::array<double, 2>;
   [[nodiscard]] std::vector<Bracket> epsilons(const std::vector<double>& deltas, const Ends& near,
                                               DirectionChoice choice) const {
     if (!is_between()) return of_routes(deltas, near, choice);
-    const auto in_part = [&](const PrivacyProfile& profile, double share) {
-      const PartOfQuestion part(share * Work::left());
-      return profile.state_->of_routes(deltas, near, choice);
-    };
-    std::vector<Bracket> found = in_part(*of_pairs, 0.5);
-    const std::vector<Bracket> real = in_part(*attained, ways.empty() ? 1 : 0.5);
+    auto [found, real] =
+        of_both([&](const PrivacyProfile& profile) { return profile.state_->of_routes(deltas, near, choice); });
     use_each(ways, [&](const Steps& way) {
       std::vector<double> known;
       for (const Bracket& one : found) known.push_back(one.upper);
@@ -409,8 +419,9 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
   if (state_->is_between()) {
     std::vector<double> epsilons;
     for (const ProfilePlace& place : places) epsilons.push_back(place.epsilon);
-    std::vector<ProfileBracket> all = state_->of_all(state_->of_pairs->log_profile(places, choice),
-                                                     state_->attained->log_profile(places, choice), epsilons, choice);
+    auto [pairs, real] =
+        state_->of_both([&](const PrivacyProfile& profile) { return profile.log_profile(places, choice); });
+    std::vector<ProfileBracket> all = state_->of_all(std::move(pairs), real, epsilons, choice);
     make_fall(all, places, std::nullopt);  // upper ends are of laws from above, lower ends of laws from below
     return all;
   }

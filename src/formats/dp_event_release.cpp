@@ -11,6 +11,7 @@
 #include "formats/strict_json.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -92,13 +93,26 @@ Entries discrete_gaussian(const EventRelease& release) {
        .parameters = {{"sigma", number(release, "sigma")}, {"sensitivity", number_or(release, "sensitivity", 1)}}});
 }
 
-/// The special record's answer is drawn from all k alike. Masses are multiples of a unit of which all sums are doubles:
-/// more of them for the true answer where it is told, and fewer where it is drawn. Who sees that sees these.
+/// The special record's answer is drawn from all k alike. Who sees the table's outcomes sees these: the true answer is
+/// likelier where it is told, by a rounding, and rarer where it is drawn, by more than what dividing by a sum that is
+/// not 1 takes.
 Entry against_a_drawn_answer(const Fraction& told, double buckets) {
-  constexpr double unit = 0x1p-53;
-  const double high = std::ceil(double_above(told / fraction_of(unit))),
-               low = std::floor(double_below(1 / (fraction_of(unit) * fraction_of(buckets))));
-  return {.type = "mass-table", .lists = {{"p", {high * unit, 1 - high * unit}}, {"q", {low * unit, 1 - low * unit}}}};
+  const Fraction drawn = 1 / fraction_of(buckets);
+  const double rare = double_below(drawn), rest = double_above(1 - drawn);
+  const bool sums_to_one = fraction_of(rare) + fraction_of(rest) == 1;
+  return {.type = "mass-table",
+          .lists = {{"p", {double_above(told), double_below(1 - told)}},
+                    {"q", {sums_to_one ? rare : round_down(rare, 4), rest}}}};
+}
+
+/// Either value of a replaced record may be the true one. A double near 1 for what is told says little of what is rare
+/// beside it: then e^epsilon, the quotient of the two, is kept.
+Entry against_another_answer(const Fraction& told, double buckets) {
+  const Fraction untold = 1 - told;
+  if (untold >= fraction_of(0x1p-4))
+    return {.type = "randomized-response", .parameters = {{"p", double_above(told)}, {"k", buckets}}};
+  const double quotient = double_above(told * (fraction_of(buckets) - 1) / untold);
+  return {.type = "dp", .parameters = {{"epsilon", round_up(std::log(quotient), 4)}, {"delta", 0}}};
 }
 
 /// An answer drawn from all k buckets with probability f is the true one with probability 1 - f + f / k: rounded up.
@@ -109,10 +123,9 @@ Entries randomized_response(const EventRelease& release) {
   const double f = share_field(release.event, "noise_parameter", release.where);
   if (buckets == 1 || f == 1) return {};  // all answers are drawn
   const Fraction told = 1 - fraction_of(f) * (1 - 1 / fraction_of(buckets));
-  if (release.relation == Relation::zero_out)
-    return noisy(release, "noise_parameter", against_a_drawn_answer(told, buckets));
-  return noisy(release, "noise_parameter",
-               {.type = "randomized-response", .parameters = {{"p", double_above(told)}, {"k", buckets}}});
+  if (f == 0) return {entry_that_tells_all()};
+  return {release.relation == Relation::zero_out ? against_a_drawn_answer(told, buckets)
+                                                 : against_another_answer(told, buckets)};
 }
 
 Entries gaussian_mixture(const EventRelease& release) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "numeric/later.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
@@ -171,8 +172,15 @@ class RatioPair final : public DominatingPair, public RoundedTotal, public Stand
 
 PairPtr pair_of_ratio(std::function<RatioLaw()> law, Direction direction, Side side,
                       std::optional<GaussianAllocation> exact) {
-  return std::make_shared<RatioPair>(
-      [law = std::move(law), direction, side] { return atoms_of(law(), direction, side); }, side, std::move(exact));
+  // Nobody pays for the law of a mechanism that stood before any question: the next one would have more work left.
+  const bool is_paid = Work::is_counted();
+  const auto atoms = [law = std::move(law), direction, side, is_paid] {
+    const double before = Work::taken();
+    PairPtr made = atoms_of(law(), direction, side);
+    if (!is_paid) Work::add(Work::taken() - before);
+    return made;
+  };
+  return std::make_shared<RatioPair>(atoms, side, std::move(exact));
 }
 
 }  // namespace pld

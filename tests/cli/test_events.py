@@ -157,6 +157,21 @@ class Events(CommandTest):
         lower, _, upper = self.delta_of(repeated(steps, answers(0.25, k)), repr(math.log(1.5)), *ZERO)
         self.assertTrue(lower <= truth * (1 + 1e-12) and truth * (1 - 1e-12) <= upper <= truth * (1 + 1e-3), (lower, truth, upper))
 
+    def test_answers_that_are_hardly_drawn(self):
+        """Truths by 40 digits: log(1 + (1 - f) k / f), against a special record log(k (1 - f) + f)."""
+        for noise, buckets, relation, truth in ((1e-15, 2, REPLACE, 35.23192357547063), (1e-10, 2, REPLACE, 23.718998110450402),
+                                                (1e-3, 10**6, REPLACE, 20.722265337613829), (0.01, 3, REPLACE, 5.6970934865054044),
+                                                (1e-15, 2, ZERO, 34.538776394910685), (1e-3, 10**6, ZERO, 13.814510058631692),
+                                                (0.5, 10**9, ZERO, 20.030118657386466), (0.5, 4, REPLACE, 1.6094379124341004)):
+            with self.subTest(noise=noise, buckets=buckets, relation=relation):
+                read = ("--delta", "0", *relation, "--ledger", "-")
+                found = json.loads(pld("epsilon", "--json", *read, stdin=json.dumps(answers(noise, buckets))).stdout)
+                lower, upper = (number(found["epsilon"][end]) for end in ("lower", "upper"))
+                self.assertTrue(truth <= upper <= truth * (1 + 2e-15))
+                self.assertTrue(lower <= truth or found["only_guaranteed"], lower)
+                claim = repr(truth * (1 + 1e-14))
+                self.assertEqual(pld("compare", "--claim", claim, *read, stdin=json.dumps(answers(noise, buckets))).returncode, 0)
+
     def test_the_number_of_tries_has_the_mean(self):
         """The law is negative binomial, whose mean is shape (1/gamma - 1) / (1 - gamma^shape): no less than is asked."""
         for mean, shape in ((10, 0.5), (1.25, 0.5), (3, 7), (40, 2), (1e5, 0.25)):

@@ -186,13 +186,16 @@ def test_randomized_response_is_rounded_to_its_safe_side(f, k):
                              (Relation.REPLACE_SPECIAL, [told * k, (1 - told) / (1 - Fraction(1, k)), 1 / Fraction(f)])):
         truth = max(float(Decimal(loss.numerator).ln(DIGITS) - Decimal(loss.denominator).ln(DIGITS)) for loss in losses)
         found = PLDAccountant(relation).compose(event).get_epsilon(0.0)
-        assert truth * (1 - 1e-15) <= found <= truth * (1 + 1e-6) + 1e-12 or f == 1e-15
+        assert truth * (1 - 1e-15) <= found <= truth * (1 + 1e-6) + 1e-12
         assert PLDAccountant(relation).compose(event).get_delta(0.0) >= float(told - (drawn if "ONE" in relation.name else Fraction(1, k)))
     read = pld.from_json(json.dumps({"module_name": "dp_accounting.dp_event", "class_name": "RandomizedResponseDpEvent",
                                      "noise_parameter": f, "num_buckets": k}), adjacency="replace-one")
     assert read == PLDAccountant(Relation.REPLACE_ONE).compose(event).composition
     if f == 1:  # all answers are drawn
         assert not read.releases
+        return
+    if told > Fraction(15, 16):  # which a double near 1 tells badly
+        assert read.releases[0][0].startswith("dp:epsilon=")
         return
     p = float(read.releases[0][0].split("p=")[1].split(",")[0])
     assert Fraction(p) >= told > Fraction(math.nextafter(p, 0))

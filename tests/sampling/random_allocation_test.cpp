@@ -642,6 +642,14 @@ TEST_CASE("sampling.random_allocation.epochs_of_little_noise_and_tiny_deltas") {
   CHECK(found.log_delta.width() < 0.1);
 }
 
+// The first question paid for the laws, and had less work left than the second: 1.42358 and 1.42168.
+TEST_CASE("sampling.random_allocation.a_second_answer_is_the_first") {
+  const Composition run = Composition(Relation::replace_one).add(randomly_allocated(Gaussian{.sigma = 0.748}, 1000), 3);
+  const Answer first = epsilon(run, {.delta = 1e-6}), second = epsilon(run, {.delta = 1e-6});
+  CHECK(first.lower == second.lower);
+  CHECK(first.upper == second.upper);
+}
+
 // A calibration makes many of these, and an addition is asked about alone.
 TEST_CASE("sampling.random_allocation.a_law_is_worked_out_where_somebody_looks") {
   const double before = Work::taken();
