@@ -786,6 +786,27 @@ class Groups(unittest.TestCase):
             truth = float(gaussian(arb(6))(arb(56)).mid())
         self.assertEqual(verdict(delta_at(56.0, None, truth * 1.001, noise, group=3)), PROVED)
 
+    def test_steps_to_large_epsilons(self):
+        """Two of mu = 50, each of which has a half: -1463 is the logarithm of what the last one loses. Saddle points say where to look, to a millionth."""
+        noise = [{"type": "gaussian-mixture", "sigma": 0.02, "shifts": [1.0], "weights": [1.0]}]
+        with precision(8000):
+            truth = float(gaussian(arb(100))(arb(5400)).mid())
+        ends = (None, truth * (1 + 1e-5)), (None, truth * (1 - 1e-6))
+        self.assertEqual(verdicts(deltas_at(5400.0, ends, noise, group=2)), [PROVED, NOT_PROVED])
+        [release] = read_releases(noise[0], "add-remove", "")
+        look = Composition([release]).sketch(False, -100.0, 8000.0, arb(-8000).exp(), 1)
+        for epsilon in (1400.0, 1450.0, 3950.0, 6450.0):
+            with precision(20000):
+                truth = gaussian(arb(50))(arb(epsilon)).log()
+            self.assertLess(abs(look(epsilon) - float(truth.mid())), 0.01, epsilon)
+
+    def test_steps_of_guarantees_far_out(self):
+        """Of Renyi guarantees, at places where more digits cancel than a hundred bits hold: next to the command's end, and 1e-6 inside of it."""
+        answer = answer_of("epsilon", "--json", "--delta", "1e-5", "--adjacency", "replace-one", "--group", "3", "rdp:orders=2/8,epsilons=3/20,count=20")
+        upper = answer["epsilon"]["upper"]
+        self.assertEqual([verdict(epsilon_at(1e-5, None, end, answer["mechanisms"], group=3, adjacency="replace-one"), 30) for end in (upper * (1 + 1e-4), upper * (1 - 1e-6))],
+                         [PROVED, NOT_PROVED])
+
     def test_steps_beyond_what_doubles_hold(self):
         """Four records to epsilon 910.1893, as the library has it, where e^epsilon is no double."""
         releases = [{"type": "poisson-difference", "minus": 7.2204, "plus": 14.936, "sampling": {"poisson": 0.001103}, "count": 27},
@@ -1899,6 +1920,51 @@ class AllAtOnce(unittest.TestCase):
             self.assertEqual([asked.mu_is_at_most(2 * (1 + side))[0] for side in (1e-9, -1e-6)], [True, None])
             self.assertEqual([compare(2 * (1 + side * 1e-6))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
                              [True, False, None, True])
+
+    def test_mu_and_rho_of_groups_on_other_samples(self):
+        """Most is lost where all are drawn for the same releases, as far out it is; batches of a fixed size change no record's place where their number stays."""
+        noise, mu = {"type": "gaussian", "sigma": 2.0, "count": 3}, 1.5 * math.sqrt(3)
+        batches = {"without_replacement": 0.1}, {"truncated_poisson": 0.1, "largest_batch": 20, "records": 100}
+        alike = [({"poisson": 0.1}, 1), ({"allocation": 5}, 1), ({"allocation": 5, "passes": 4}, 2), ({"allocation": 5, "participations": 4}, 2), ({"allocation": 4, "participations": 4}, 2)]
+        others = [(batch, 1) for batch in batches] + [({"shuffled": 5}, 1)]
+        for adjacency, samplings, factor in (("add-remove", alike, 1), ("zero-out", alike + others, 1), ("replace-one", alike[1:] + others, 2)):
+            for sampling, more in samplings:
+                of_three, truth = Asked(adjacency, [{**noise, "sampling": sampling}], "worst", 3), factor * more * mu
+                self.assertEqual([of_three.mu_is_at_most(truth * (1 + side))[0] for side in (1e-9, -1e-6)], [True, None], (adjacency, sampling))
+                self.assertTrue(of_three.rho_is_at_most(truth**2 / 2 * (1 + 1e-9))[0], (adjacency, sampling))
+                if factor == 1 and (sampling, more) not in others:
+                    self.assertEqual([of_three.mu_is_at_least(truth * (1 + side))[0] for side in (-1e-9, 1e-9)], [True, None], sampling)
+                    self.assertTrue(of_three.rho_is_at_least(truth**2 / 2 * (1 - 1e-9))[0], sampling)
+                    self.assertIs(of_three.rho_is_at_most(truth**2 / 2 * (1 - 1e-6))[0], False, sampling)
+        for sampling in batches:
+            of_two = Asked("add-remove", [{**noise, "sampling": sampling}], "worst", 2)
+            self.assertIsNone(of_two.mu_is_at_most(1e3)[0])
+            self.assertIsNone(of_two.rho_is_at_most(1e3)[0])
+        self.assertIs(Asked("zero-out", [{**noise, "sampling": {"allocation": 5}}], "worst", 3).rho_is_at_least(mu**2 / 2 * (1 + 1e-9))[0], False)
+        beside = [{**noise, "sampling": {"poisson": 0.1}}, {"type": "dp", "epsilon": 0.5, "sampling": {"allocation": 3}}]
+        self.assertTrue(Asked("add-remove", beside, "worst", 3).rho_is_at_least(mu**2 / 2 * (1 - 1e-9))[0])
+
+    def test_rho_of_groups_whose_records_change_in_turn(self):
+        """As theorems have it of groups on all data; else the square of their number times what one record has, whichever is less."""
+        laplace, exponential = {"type": "laplace", "scale": 5.0}, {"type": "exponential", "epsilon": 0.1}
+        for mechanism, rho in ((laplace, 0.8 + math.exp(-0.8) - 1), ({"type": "zcdp", "rho": 0.1}, 0.4), (exponential, 0.02)):
+            asked = Asked("replace-one", [{**mechanism, "count": 3, "sampling": {"allocation": 10}}], "worst", 2)
+            self.assertEqual([asked.rho_is_at_most(3 * rho * (1 + side))[0] for side in (1e-9, -0.01)], [True, None], mechanism)
+        sampled = {"type": "randomized-response", "p": 0.7, "count": 3, "sampling": {"poisson": 0.1}}
+        one, gaussian = Asked("add-remove", [sampled], "worst"), {"type": "gaussian", "sigma": 2.0}
+        truth = least(lambda rho: rho if one.rho_is_at_most(rho)[0] else 1 - rho, 0.001, 0.1, steps=30)
+        self.assertEqual([one.rho_is_at_most(truth * (1 + side))[0] for side in (1e-6, -1e-6)], [True, False])
+        for mechanisms, more in (([sampled], 0), ([gaussian, sampled], 9 / 8)):
+            asked = Asked("add-remove", mechanisms, "worst", 3)
+            self.assertEqual([asked.rho_is_at_most(9 * truth * (1 + side) + more)[0] for side in (1e-6, -1e-5)], [True, None])
+
+    def test_epsilon_of_large_groups_on_other_samples(self):
+        """At most that of noise in which all are drawn."""
+        truth = gaussian(arb(6))(arb(20))
+        ends = [float((truth * (1 + side)).mid()) for side in (1e-9, -1e-6)]
+        for fields, adjacency in (({"sampling": {"allocation": 7, "passes": 4}}, "add-remove"), ({"sampling": {"shuffled": 4}, "count": 4}, "zero-out")):
+            noise = [{"type": "gaussian", "sigma": 1.0, **fields}]
+            self.assertEqual([verdict(delta_at(20.0, None, end, noise, group=3, adjacency=adjacency), 5) for end in ends], [PROVED, NOT_PROVED])
 
     def test_rho_at_the_lowest_orders(self):
         """The mean loss: of Laplace noise, of two answers, of a range, and of such together."""

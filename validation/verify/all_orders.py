@@ -1,7 +1,7 @@
 """rho of zCDP: the least one with D_a <= rho a at every order a > 1, D_a the Renyi divergence of composed pairs (Bun, Steinke 2016). K(a) = (a - 1) D_a =
 log E_P e^((a - 1) loss) is convex and 0 at 1: between two orders D_a <= rho a holds where the chord of K stays below rho a (a - 1)."""
 import math
-from functools import cache
+from functools import cache, reduce
 
 from flint import arb, fmpq
 
@@ -77,7 +77,32 @@ def bounds_of_rho(release, of_pair=False):
         found += rho_on_all_data(base, parameters)
         if base.opposite and base.rate < 1:
             found += [bound - (-ball(base.rate)).log1p() for bound in rho_on_all_data(base, base.parameters)]
-    return found
+    if one := in_turn(release):
+        found += [fmpq(release.group**2 * one[1], release.count) * bound for bound in bounds_of_rho(one[0])]
+    together = of_fewer(release, lambda each: _least(found) if (found := bounds_of_rho(each)) else None)
+    return found if together is None else [*found, together]
+
+
+def in_turn(release):
+    """One record's releases and their number, where a group's records may be changed one after the other: rho of the group is at most that times the square of its size
+    (Bun, Steinke 2016, proposition 27)."""
+    return told(release.base) if getattr(release, "in_turn", False) else None
+
+
+def of_fewer(release, cost):
+    """Of a group, n_t of whose k records are drawn for a release, alike under both data sets: as divergences are convex, the most that any draw has. Costs f(n) add up, and as
+    n_t <= k add up to k times a record's releases, those have at most k f(n) / n of as many, with the n of which this is the most."""
+    if not getattr(release, "fewer", None):
+        return None
+    shares = []
+    for n in range(1, release.group + 1):
+        each = release.fewer(n)
+        if (found := cost(each)) is None:
+            return None
+        shares.append(fmpq(release.group * each.count, n * release.count) * found)
+    if all(isinstance(share, fmpq) for share in shares):
+        return max(shares)
+    return reduce(arb.max, map(ball, shares))
 
 
 class Orders:
@@ -111,15 +136,22 @@ class Orders:
             by_theorems = sum((count * _least(bounds) for _, count, bounds in known), fmpq(0))
             if by_theorems <= exact(rho) if isinstance(by_theorems, fmpq) else by_theorems <= arb(rho):
                 return True, f"by theorems it is at most {ball(by_theorems).str(12)}"
-            rest, bounded = arb(rho), []
-            for release, count, bounds in known:
-                if _is_bounded(release):
-                    bounded.append((release, count))
-                else:
-                    rest -= count * ball(_least(bounds))
-            if not (bounded and rest > 0):
-                return None, f"by theorems it is at most {ball(by_theorems).str(12)}"
-            return all(self._covered(bounded, adding, rest) for adding in self.directions) or None, "by chords between orders"
+            for factor, of_pairs in self._by_factors(known):
+                rest = arb(rho) - sum((count * ball(_least(bounds)) for release, count, bounds in known if release not in of_pairs), arb(0))
+                if rest > 0 and all(self._covered(of_pairs.values(), adding, rest / factor) for adding in self.directions):
+                    return True, "by chords between orders"
+            return None, f"by theorems it is at most {ball(by_theorems).str(12)}"
+
+    @staticmethod
+    def _by_factors(known):
+        """Releases whose pairs say most of their divergences, with these and their number; and those whose group has at most a factor times what one record has, with its."""
+        found = {}
+        for release, count, _ in known:
+            if _is_bounded(release):
+                found.setdefault(1, {})[release] = release, count
+            elif (one := in_turn(release)) and _is_bounded(one[0]):
+                found.setdefault(release.group**2, {})[release] = one
+        return found.items()
 
     def _exceeds(self, rho):
         """Whether D_a > rho a at some order, in some direction."""
@@ -163,7 +195,9 @@ class Orders:
         return True
 
     def _orders(self, adding):
-        """Where it is large as far as doubles tell, and one that is far out."""
+        """Some far out, which cost least, and where it is large as far as doubles tell."""
+        if any(slope_of(release, adding) is not None for release in self.composition.others):
+            yield from map(arb, (FAR, HIGHEST))
         pairs = [(told_in_cells(self.composition._pair(release, adding, NATS)), release.count) for release in self.composition.others]
         outline = Outline(pairs, self.composition.mu_squared)
 
@@ -176,9 +210,6 @@ class Orders:
         best = max((low + step * i for i in range(LOOKS + 1)), key=height)
         near = least(lambda u: -height(u), max(low, best - step), min(high, best + step), steps=30)
         yield from (arb(1 + math.exp(near)), arb(LOWEST))
-        slopes = [slope_of(release, adding) is not None for release in self.composition.others]
-        if any(slopes):
-            yield arb(FAR if all(slopes) else HIGHEST)
 
     def _least_log_moment(self, adding, order):
         """From below: what a pair leaves out adds to its moments. Where the record is removed from a sample, P is at least its chance q times what it is on all data, so that K(a) is at
@@ -189,6 +220,8 @@ class Orders:
                 one = (order - 1) * bounded_range(release.parameters)[0](order)
             elif order >= HIGHEST and (slope := slope_of(release, adding)):
                 one = ball(slope[0]) * order * (order - 1) / 2 + order * ball(slope[1]).log()
+            elif order > HIGHEST:
+                one = arb(0)
             else:
                 one = told_in_cells(self.composition._pair(release, adding, NATS)).moment(order - 1).log()
             total += release.count * one
@@ -275,7 +308,7 @@ def _is_of_a_range(release):
 def slope_of(release, adding):
     """mu^2 of Gaussian noise, and its share of the larger law, which give D_a but for a constant; None where there is no such part. Of a replaced record the share is half as large:
     Q has more than without the record only where a half, at most, of that of all data lies."""
-    if part := getattr(release, "part", None):
+    if part := getattr(release, "far_out", None) or getattr(release, "part", None):
         base, times, share = part
         found = None if adding else slope_of(base, adding)
         return found and (times * found[0], ball(share) * ball(found[1]) ** times)

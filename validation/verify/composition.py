@@ -26,6 +26,7 @@ CHEAP_NODES, FINER = 1 << 9, 1e-6         # of one that is as quick when it is s
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
 BITS_APART = 64
+FAR = 7_500               # an epsilon beyond which masses of about e^-epsilon are sketched by saddle points
 POWERS = 16               # between 0 and 1, of which one bounds a type II error
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
 MOST_MEAN_OF_EPOCHS = 10   # and one that takes a second
@@ -72,6 +73,9 @@ class Composition:
 
     def sketch(self, adding, low, high, size, fineness):
         """log delta in doubles, as a function of an epsilon that is about from `low` to `high`: where to look, and nothing that is proved."""
+        if high > FAR:
+            return self._outline(adding, self._few_nats(size)).log_profile(high)
+
         def listed(epsilon):
             return log_of(self._by_listing(adding, arb(epsilon), size, None, SKETCHED))
 

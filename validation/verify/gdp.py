@@ -1,7 +1,7 @@
 """mu of Gaussian DP at all epsilons, however small delta is (Dong, Roth, Su 2022): mu^2 add up where each release is no worse than noise of its mu."""
 from flint import arb, fmpq
 
-from all_orders import has_ends, mu_squared_of, on_all_data, slope_of, told
+from all_orders import has_ends, mu_squared_of, of_fewer, on_all_data, slope_of, told
 from enclosure import ball, exact, precision
 
 BITS = 128
@@ -50,7 +50,7 @@ def mu_squared_above(release):
         square = mu_squared_of(base, parameters)
         if square is not None:
             return square
-    if not has_ends(release):
-        return None
-    low, high = map(ball, release.pair(30).range)
-    return mu_of_pure(high.max(-low)) ** 2
+    if has_ends(release):
+        low, high = map(ball, release.pair(30).range)
+        return mu_of_pure(high.max(-low)) ** 2
+    return of_fewer(release, mu_squared_above)

@@ -1,4 +1,5 @@
 """A composition in doubles: where to put the line of integration and how far to follow it, which nothing that is proved depends on."""
+import bisect
 import math
 from functools import cached_property
 
@@ -9,6 +10,7 @@ from enclosure import log_of, precision
 ENOUGH = 3.0    # nats below an error that is asked for
 MOST_ATOMS = 500  # of a release, those next to each other taken together
 NOTHING = -50.0  # nats of one value beside another, which doubles do not tell
+LOWEST_TILT, HIGHEST_TILT, TILTS = -8.0, 20.0, 0.03  # logarithms, and how far apart they are
 RESOLVED = 3.0  # nats between the largest of many values and the next one
 
 
@@ -166,6 +168,29 @@ class Outline:
     def variance(self, tilt):
         d = 1e-3 * min(abs(tilt), abs(tilt + 1))
         return max((self.log_moment(tilt - d) - 2 * self.log_moment(tilt) + self.log_moment(tilt + d)) / d**2, 1e-300)
+
+    def log_profile(self, high):
+        """log delta up to about that epsilon as a function of it, by the saddle points of many tilts: there its slope is that of the line e^(-tilt e)."""
+        told, log_tilt = [], LOWEST_TILT
+        while log_tilt < HIGHEST_TILT and (not told or told[-1][0] < high):
+            tilt = math.exp(log_tilt)
+            d, moment = 1e-3 * tilt, self.log_moment(tilt)
+            epsilon = (self.log_moment(tilt + d) - self.log_moment(tilt - d)) / (2 * d) - 1 / tilt - 1 / (tilt + 1)
+            width = self.variance(tilt) + tilt**-2 + (tilt + 1) ** -2
+            if not told or epsilon > told[-1][0]:
+                told.append((epsilon, moment - tilt * epsilon - math.log(tilt * (tilt + 1)) - math.log(2 * math.pi * width) / 2, -tilt))
+            log_tilt += TILTS
+
+        def between(epsilon):
+            i = min(max(1, bisect.bisect_right(told, (epsilon,))), len(told) - 1)
+            (a, left, fall), (b, right, fall_after) = told[i - 1 : i + 1]
+            if not a < epsilon < b:
+                return min(0.0, left + fall * (epsilon - a) if epsilon <= a else right + fall_after * (epsilon - b))
+            t, width = (epsilon - a) / (b - a), b - a
+            ends = (1 + 2 * t) * (1 - t) ** 2 * left + t * t * (3 - 2 * t) * right
+            return min(0.0, ends + t * (1 - t) * width * ((1 - t) * fall - t * fall_after))
+
+        return between
 
     def decay(self, tilt, s, vague=0.0):
         """Roughly log |M(tilt + i s') / M(tilt)| for s' >= s, without the Gaussians' share, and the heights of the paths it is from. `vague`: as much is left

@@ -235,15 +235,18 @@ class SampledGroup(Scheme):
         super().__init__(one, one.count, symmetric=replaced, exact=one.type.below is None)
         self.attained = lambda: self if self.exact else SampledGroup(one.attained(), parameters, adjacency, group)
         self.pair = lambda nats: one.type.law(parameters, nats, laws.on_a_sample(group, one.rate, replaced))
-        self.on_all_data = Release((one.name, one.type, one.type.grouped(parameters, group)), adjacency, None, fmpq(1), one.count)
+        together = one.name, one.type, one.type.grouped(parameters, group)
+        self.on_all_data = Release(together, adjacency, None, fmpq(1), one.count)
+        self.opposite, self.far_out = replaced, (Release(together, "zero-out", None, fmpq(1), one.count), 1, one.rate**group / (2 if replaced else 1))
 
 
 class Ungrouped(Scheme):
-    """Of a group of which no pair is known: two outputs that have nothing in common. A group may be of one record."""
+    """Of a group of which no pair is known: two outputs that have nothing in common. A group may be of one record. `fewer`: None, or takes a number of the group's records
+    to all releases of an epoch as if all of these were in each that one is in. `in_turn`: whether they may be changed one after the other."""
 
-    def __init__(self, one, group):
+    def __init__(self, one, group, fewer=None, in_turn=False):
         super().__init__(one, one.count, one.symmetric)
-        self.attained, self.group = one.attained, group
+        self.attained, self.group, self.fewer, self.in_turn = one.attained, group, fewer, in_turn
 
     @staticmethod
     def pair(_):
@@ -254,8 +257,8 @@ class Stepped(Ungrouped):
     """Of a group whose records step one after another through one's pair, all outcomes of which are told. Canonical noise attains it for a guarantee
     on all data (docs/groups.md)."""
 
-    def __init__(self, one, group, on_all_data):
-        super().__init__(one, group)
+    def __init__(self, one, group, fewer, in_turn, on_all_data):
+        super().__init__(one, group, fewer, in_turn)
         if on_all_data and one.name in ONLY_GUARANTEED:
             self.attained = lambda: Attained(one, one.count, self.pair)
 
@@ -263,16 +266,16 @@ class Stepped(Ungrouped):
         return laws.in_steps(self.base.pair(nats), self.group)
 
 
-def _by_steps(one, group, sampling):
+def _by_steps(one, group, entry, adjacency, fewer=None):
     """As no pair is known of a group; or with that of its steps, where one's is told and its own swapped one, and no step changes a batch's share of the data.
     Not where each record is in several releases: a step's power function is of all of them together."""
-    several = sampling is not None and "participations" in sampling
+    several, in_turn = "participations" in fields_of_sampling(entry), not (adjacency == "add-remove" and is_of_fixed_size(entry))
     if one.symmetric and not several and not getattr(one, "whole_batch", False):
-        stepped = Stepped(one, group, sampling is None)
+        stepped = Stepped(one, group, fewer, in_turn, entry.get("sampling") is None)
         with suppress(OutOfReach, Uncertain):
             stepped.pair(0)
             return stepped
-    return Ungrouped(one, group)
+    return Ungrouped(one, group, fewer, in_turn)
 
 
 def _of_group(entry, adjacency, where, group):
@@ -284,11 +287,37 @@ def _of_group(entry, adjacency, where, group):
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
-        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else _by_steps(one, group, sampling)
+        return Release((name, type, together), adjacency, None, fmpq(1), count) if together else _by_steps(one, group, entry, adjacency)
     if poisson and one.rate == 0:
         return one
     mixes = type.moves is ANY and not (replaced and not type.symmetric(parameters))
-    return SampledGroup(one, parameters, adjacency, group) if poisson and mixes else _by_steps(one, group, sampling)
+    if poisson and mixes:
+        return SampledGroup(one, parameters, adjacency, group)
+    fewer, allocated = _all_drawn(entry, adjacency, where), fields_of_sampling(entry) in ALLOCATED
+    if allocated and sampling["allocation"] == sampling.get("participations", 1):
+        return fewer(group)
+    if fewer and type.mu_squared and not type.guarantee and type.mu_squared(parameters) is not None:
+        return _above(fewer(group), one.attained() if replaced or not allocated else _all_in_the_same(one, fewer(group), sampling, group))
+    return _by_steps(one, group, entry, adjacency, fewer)
+
+
+def _all_drawn(entry, adjacency, where):
+    """What takes a number of records to the releases on all data of as many as one record is in, all of those in each of them (docs/groups.md); None where the number of records counts."""
+    fields = fields_of_sampling(entry)
+    if fields not in FIXED_SIZES + BY_THEMSELVES or (adjacency == "add-remove" and fields not in ({"poisson"}, *ALLOCATED)):
+        return None
+    times = read_count(entry, where)
+    for name in fields & {"participations", "passes"}:
+        times *= int(_whole(read_number(entry["sampling"][name], where), where))
+    whole = {**{key: value for key, value in entry.items() if key != "sampling"}, "count": times}
+    return lambda records: read_release(whole, adjacency, where, records)
+
+
+def _all_in_the_same(one, together, sampling, group):
+    """What one record of random allocation has, and how much all have in the same steps: far out that is more."""
+    below, chosen = copy(one.attained()), int(sampling.get("participations", 1))
+    below.part = together.attained(), together.count // max(1, below.count), (-group * log_choices(int(sampling["allocation"]), chosen)).exp()
+    return below
 
 
 def _rate(value, where):

@@ -22,8 +22,10 @@ STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
 TOLD = 1e-4                    # of what chords are drawn through, relative to what is claimed
 FAR, LITTLE, IDLE = 0.1, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
-LOOKS, SWEEPS = 40, 3          # of a search, and how often two neighbouring steps share by themselves
-FARTHEST = 5000                # epsilon, as masses of e^-epsilon are sketched
+LOOKS, SWEEPS, MORE = 40, 3, 40  # of a search, and how often two neighbouring steps share by themselves; far out
+NATS_TO_BITS, MOST_BITS = 1.5, 20_000  # of a guarantee at a place, for what cancels there
+FAR_OUT = 5000                 # an epsilon at which what the first steps leave is less than all that is claimed
+GAINED = 1e-7                  # of the bound's logarithm, without which they do not again
 
 
 def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
@@ -161,8 +163,6 @@ class Steps:
     def _sketched(self, order, epsilon, size, fineness):
         """A sketch of the bound's logarithm, the a_i but the last where it is least, and how far apart places are told. Of so many steps with r left the least is that of delta(a) + e^a times the least of
         one step less with r - a left, over all a: of whole multiples of a stride, and from there by searches."""
-        if epsilon > FARTHEST:
-            raise OutOfReach(f"steps to an epsilon of {epsilon!r}")
         loss = 2 * math.pi * float(self._delta(order[0], arb(0), COARSE).mid()) ** 2  # mu^2 of Gaussian noise, by which its best places grow from step to step
         margin = STRIDES * len(order) // 2
         stride = (epsilon + len(order) * loss + 0.3) / (2 * margin)
@@ -192,27 +192,38 @@ class Steps:
                 before += place
             return total
 
-        return look, self._shared(look, [a * stride for a in found], stride), stride
+        return look, self._shared(look, [a * stride for a in found], stride, MORE if epsilon > FAR_OUT else SWEEPS), stride
 
     def _looked(self, adding, place):
         """The least of the sketches, and whose it is."""
         return min((sketch(place), which) for which, sketch in enumerate(self._sketches[adding]))
 
     @staticmethod
-    def _shared(look, places, reach):
+    def _shared(look, places, reach, sweeps):
         """The same or better ones: two steps at a time share what they have by themselves, neighbours or with the last, whose share is what is left."""
         lines = [(i, j) for i in range(len(places)) for j in {i + 1, len(places)}]
-        for i, j in lines * (SWEEPS if len(places) > 1 else 1):
-            def moved(share):
-                return [a + share * ((n == i) - (n == j)) for n, a in enumerate(places)]
+        value = look(places)
+        for _ in range(sweeps if len(places) > 1 else 1):
+            before = value
+            for i, j in lines:
+                def moved(share):
+                    return [a + share * ((n == i) - (n == j)) for n, a in enumerate(places)]
 
-            tried = moved(least(lambda share: look(moved(share)), -reach, reach, LOOKS))
-            places = tried if look(tried) < look(places) else places
+                tried = moved(least(lambda share: look(moved(share)), -reach, reach, LOOKS))
+                if look(tried) < value:
+                    places, value = tried, look(tried)
+            if sweeps == MORE and not value < before - GAINED:
+                break
         return places
 
     def _by_chords(self, order, places, ahead, most, room, stride):
         """Places that are best for chords of what was told, which is more and more next to them. It ends where little is gained."""
-        chords = {adding: Chords(lambda a, adding=adding: self._delta(adding, arb(a), room * TOLD)) for adding in set(order)}
+        def told(adding, place):
+            """Far out by as many digits as count, if it is about what the sketch says."""
+            log_delta = max(self._looked(adding, place)[0], -float(ahead)) if ahead > FAR_OUT else 0.0
+            return self._delta(adding, arb(place), (room * TOLD).min(arb(log_delta).exp() * TOLD))
+
+        chords = {adding: Chords(lambda a, adding=adding: told(adding, a)) for adding in set(order)}
         value, idle = self._bound(order, places, ahead, room * WIDTHS[1]), 0
         while idle < IDLE and not value - most > FAR * room:
             for adding, place in zip(order, [*places, float(ahead) - sum(places)]):
@@ -240,7 +251,9 @@ class Steps:
             which = self._looked(*key)[1] if adding in self._sketches else -1
             self._seen[key] = self.above[which].at(*key, size)
             if self.guarantee:  # the pair is above what it gives at a ratio between those that the pair is made of
-                self._seen[key] = self._seen[key].min(self.guarantee(*key))
+                bits = NATS_TO_BITS * (abs(key[1]) - log_of(arb(size)))
+                with precision(256 + max(0, min(bits, MOST_BITS))):
+                    self._seen[key] = self._seen[key].min(self.guarantee(*key))
         return self._seen[key]
 
 
