@@ -16,7 +16,6 @@ KINDS = [word for i in range(1, 1001) for word in (f"discrete-laplace:a=0.{i},co
 FINE = ("--tolerance", "1e-7")
 COMMANDS = (
     ("epsilon", "--delta", "1e-9", *FINE, *KINDS),
-    ("delta", "--epsilon", "1000", *FINE, *KINDS),
     ("compare", "--delta", "1e-5", *FINE, *KINDS),
     ("compare", "--delta", "1e-5", "--claim", "3", *FINE, *KINDS),
     ("curve", "--range", "800:1000:99", "--output", "curve.csv", *FINE, *KINDS),
