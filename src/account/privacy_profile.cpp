@@ -273,8 +273,8 @@ struct PrivacyProfile::State {
   [[nodiscard]] std::vector<Bracket> epsilons(const std::vector<double>& deltas, const Ends& near,
                                               DirectionChoice choice) const {
     if (!is_between()) return of_routes(deltas, near, choice);
-    auto [found, real] =
-        of_both([&](const PrivacyProfile& profile) { return profile.state_->of_routes(deltas, near, choice); });
+    auto both = of_both([&](const PrivacyProfile& profile) { return profile.state_->of_routes(deltas, near, choice); });
+    std::vector<Bracket>&found = both.first, &real = both.second;
     use_each(ways, [&](const Steps& way) {
       std::vector<double> known;
       for (const Bracket& one : found) known.push_back(one.upper);
