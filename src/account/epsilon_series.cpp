@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "account/directed_run.hpp"
+#include "core/opposite_direction.hpp"
 #include "engines/answer_width.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -11,12 +12,6 @@ namespace {
 
 /// The width to which epsilon() looks at both directions before it leaves one.
 constexpr double rough = 0.03;
-
-Direction opposite(Direction direction) { return direction == Direction::remove ? Direction::add : Direction::remove; }
-
-DirectionChoice only(Direction direction) {
-  return direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
-}
 
 /// Whether `part` is what is left of `whole` without some of its releases.
 bool contains(const Composition& whole, const Composition& part) {

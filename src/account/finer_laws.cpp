@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/opposite_direction.hpp"
 #include "lattice/cumulant.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/gaussian_allocation.hpp"
@@ -136,7 +137,7 @@ Composition finer_at(const Composition& composition, const Composition& laws, in
     return nodes;
   });
   // Both sides now: what shares the work between the ends of a bracket is for engines.
-  work_out(finer, direction == Direction::add ? DirectionChoice::add : DirectionChoice::remove);
+  work_out(finer, only(direction));
   return finer;
 }
 

@@ -7,6 +7,7 @@
 
 #include "account/answers_met.hpp"
 #include "account/asked_of.hpp"
+#include "core/opposite_direction.hpp"
 #include "core/side.hpp"
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
@@ -201,10 +202,7 @@ auto by_one_end(const Composition& composition, const Query& query, const Solve&
   if (by_steps || query.direction != DirectionChoice::worst) return in(query);
   Query remove = query, add = query;
   remove.direction = DirectionChoice::remove, add.direction = DirectionChoice::add;
-  const auto of_removal = [&] {
-    const PartOfQuestion half(Work::left() / 2);
-    return in(remove);
-  }();
+  const auto of_removal = with_share(0.5, [&] { return in(remove); });
   return worse_of(of_removal, in(add));
 }
 
@@ -249,7 +247,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     Query finer = query;
     finer.tolerance = std::max({share_of_engine * query.tolerance, part_of_laws / (static_cast<double>(nodes) * nodes),
                                 std::min(part_of_width * excess * query.tolerance, loosest)});
-    finer.direction = direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
+    finer.direction = only(direction);
     Found found = solve(laws, finer);
     set_estimate(found);
     if constexpr (requires { found.log_delta; }) set_estimate(found.log_delta);

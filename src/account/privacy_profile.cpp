@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -26,6 +25,7 @@
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
+#include "numeric/later.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/finding.hpp"
@@ -164,16 +164,10 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   const StepBounds::LogDeltas roughly = upper_ends(step);
   StepBounds::LogDeltas closely = roughly;
   if (tolerance < rough) {
-    struct Close {
-      std::once_flag made;
-      StepBounds::LogDeltas read;
-    };
-    closely = [=, close = std::make_shared<Close>()](const std::vector<double>& epsilons, DirectionChoice direction) {
-      if (!Work::affords_piece()) return roughly(epsilons, direction);
-      std::call_once(close->made, [&] {
-        close->read = upper_ends(profile_of_step(way, {.tolerance = tolerance, .engine = engine}));
-      });
-      return close->read(epsilons, direction);
+    const auto close = std::make_shared<const Later<StepBounds::LogDeltas>>(
+        [=] { return upper_ends(profile_of_step(way, {.tolerance = tolerance, .engine = engine})); });
+    closely = [=](const std::vector<double>& epsilons, DirectionChoice direction) {
+      return Work::affords_piece() ? close->get()(epsilons, direction) : roughly(epsilons, direction);
     };
   }
   const auto largest_in = [&](Direction direction) {
@@ -259,12 +253,8 @@ struct PrivacyProfile::State {
   /// the other and for the ways.
   template <class Read>
   [[nodiscard]] auto of_both(const Read& read) const {
-    const auto in_part = [&](const PrivacyProfile& profile, double share) {
-      const PartOfQuestion part(share * Work::left());
-      return read(profile);
-    };
-    auto of_laws = in_part(*of_pairs, 0.5);
-    auto of_real = in_part(*attained, ways.empty() ? 1 : 0.5);
+    auto of_laws = with_share(0.5, [&] { return read(*of_pairs); });
+    auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
     return std::pair{std::move(of_laws), std::move(of_real)};
   }
 
@@ -513,8 +503,7 @@ std::vector<Bracket> PrivacyProfile::falling_epsilons(const std::vector<double>&
 std::vector<Bracket> PrivacyProfile::shared_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const {
   std::vector<Bracket> out(deltas.size(), {-infinity, 0, infinity});
   const auto solve_alone = [&](std::size_t i, double share_of_work) {
-    const PartOfQuestion part(share_of_work * Work::left());
-    return out[i] = epsilon(deltas[i], choice);
+    return out[i] = with_share(share_of_work, [&] { return epsilon(deltas[i], choice); });
   };
   // From either end the first that may have a finite epsilon: the others lie between these.
   const auto may_be_finite = [&](std::size_t i) {

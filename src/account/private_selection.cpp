@@ -46,11 +46,8 @@ class RunProfile {
     // At a finite epsilon delta is no less; the bound of a group by single steps may be there alone.
     const double infinite = largest_.delta > 0 ? std::min(largest_.delta, delta_at(far)) : 0;
     const EpsilonQuery to_end{.delta = std::max(least_delta, 1.001 * infinite), .tolerance = about};
-    const auto found_end = [&] {
-      const PartOfQuestion half(Work::left() / 2);  // the profile up to there takes as much
-      return pld::epsilon(run, to_end).upper;
-    };
-    const double end = infinite < 0.99 ? found_end() : 0;
+    constexpr double share = 0.5;  // the profile up to there takes as much
+    const double end = infinite < 0.99 ? with_share(share, [&] { return pld::epsilon(run, to_end).upper; }) : 0;
     // A float's digits, so that multiples of it are doubles.
     step_ = static_cast<float>(std::clamp(end, shortest, beyond_doubles) / steps);
     std::vector<double> places;

@@ -48,13 +48,6 @@ bool is_default(const Query& query) {
 /// does.
 constexpr double answers_to_finer = 1.4;
 
-/// What `solve(query)` finds with a share of the work that is left.
-template <class Query, class Solve>
-auto with_share(double share, const Query& query, const Solve& solve) {
-  const PartOfQuestion part(share * Work::left());
-  return solve(query);
-}
-
 /// What `solve(query)` finds at the default tolerance and at finer and finer ones, together, until that is as narrow as
 /// asked: the same steps whatever is asked for, so that what is asked for more closely is no wider.
 template <class Query, class Solve>
@@ -64,7 +57,7 @@ auto by_finer_tolerances(const Query& query, const Solve& solve) {
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   Query asked = by_default(query);
-  auto found = with_share(1 / answers, asked, solve);
+  auto found = with_share(1 / answers, [&] { return solve(asked); });
   while (found.converged && asked.tolerance > wanted && !is_close(found, query.tolerance) && Work::affords_piece()) {
     do asked.tolerance *= finer;
     while (is_close(found, asked.tolerance));
@@ -80,7 +73,7 @@ template <class Query, class Solve>
 auto at_once(const Query& query, const Solve& solve) {
   if (is_default(query)) return solve(query);
   const Question question(answers_to_finer + 1);
-  auto found = with_share(answers_to_finer / (answers_to_finer + 1), query, solve);
+  auto found = with_share(answers_to_finer / (answers_to_finer + 1), [&] { return solve(query); });
   if (found.converged) return found;
   const auto plain = solve(by_default(query));
   found = also(found, plain);

@@ -10,6 +10,15 @@ namespace pld {
   return choice == DirectionChoice::remove ? DirectionChoice::add : DirectionChoice::remove;
 }
 
+[[nodiscard]] constexpr Direction opposite(Direction direction) {
+  return direction == Direction::remove ? Direction::add : Direction::remove;
+}
+
+/// The choice of one direction.
+[[nodiscard]] constexpr DirectionChoice only(Direction direction) {
+  return direction == Direction::remove ? DirectionChoice::remove : DirectionChoice::add;
+}
+
 /// The one asked for; where that is the worse one, remove.
 [[nodiscard]] constexpr Direction one_of(DirectionChoice choice) {
   return choice == DirectionChoice::add ? Direction::add : Direction::remove;

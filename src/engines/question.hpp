@@ -35,6 +35,13 @@ class PartOfQuestion {
   double kept_;  ///< for after
 };
 
+/// What `ask()` answers with a share of the work that is left.
+template <class Ask>
+auto with_share(double share, const Ask& ask) {
+  const PartOfQuestion part(share * Work::left());
+  return ask();
+}
+
 /// Each of all in its turn, with an even part of the work that is left.
 template <class All, class Use>
 void use_each(All&& all, const Use& use) {

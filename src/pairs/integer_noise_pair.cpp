@@ -184,10 +184,7 @@ LossCell IntegerNoisePair::block(double first, double last) const {
   return {.loss = log_p - log_q, .log_mass = log_p, .log_q_mass = log_q};
 }
 
-std::vector<LossCell> IntegerNoisePair::outline() const {
-  std::call_once(outlining_, [this] { outline_ = outlined(); });
-  return outline_;
-}
+std::vector<LossCell> IntegerNoisePair::outline() const { return outline_.get(); }
 
 /// Blocks of outcomes about both modes to where e^-760 lies.
 std::vector<LossCell> IntegerNoisePair::outlined() const {

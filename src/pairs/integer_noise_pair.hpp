@@ -1,9 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "numeric/later.hpp"
 #include "pairs/known_masses.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 #include "pld/pairs/log_concave_integer_noise.hpp"
@@ -48,8 +48,7 @@ class IntegerNoisePair final : public WholeOutcomePair {
   std::shared_ptr<const KnownMasses> masses_;
   double s_, mode_;
   double first_, last_;  ///< between them both laws have e^-50000 or more
-  mutable std::once_flag outlining_;
-  mutable std::vector<LossCell> outline_;
+  Later<std::vector<LossCell>> outline_{[this] { return outlined(); }};
 };
 
 }  // namespace pld

@@ -135,10 +135,7 @@ std::optional<double> OutcomePair::spacing() const {
   return two_atoms ? std::optional(range_.highest - range_.lowest) : std::nullopt;
 }
 
-std::vector<LossCell> OutcomePair::outline() const {
-  std::call_once(outlining_, [this] { outline_ = outlined(); });
-  return outline_;
-}
+std::vector<LossCell> OutcomePair::outline() const { return outline_.get(); }
 
 std::vector<LossCell> OutcomePair::outlined() const {
   std::vector<LossCell> all = atoms({range_.lowest, range_.lowest});

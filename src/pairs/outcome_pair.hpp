@@ -1,9 +1,9 @@
 #pragma once
 
-#include <mutex>
 #include <optional>
 #include <vector>
 
+#include "numeric/later.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -73,8 +73,8 @@ class OutcomePair : public DominatingPair {
   Line line_;
   LossRange range_;
   double saturated_left_ = -infinity, saturated_right_ = infinity;
-  mutable std::once_flag outlining_;  ///< every question about a composition begins with its outlines
-  mutable std::vector<LossCell> outline_;
+  Later<std::vector<LossCell>> outline_{
+      [this] { return outlined(); }};  ///< every question about a composition begins with its outlines
 };
 
 }  // namespace pld

@@ -169,10 +169,7 @@ double GroupIntegerPair::loss_error(LossRange within) const {
   return mixed_error(low, high) + (replaced_ ? mixed_error(-high, -low) : 0);
 }
 
-std::vector<LossCell> GroupIntegerPair::outline() const {
-  std::call_once(outlining_, [this] { outline_ = outlined(); });
-  return outline_;
-}
+std::vector<LossCell> GroupIntegerPair::outline() const { return outline_.get(); }
 
 /// Blocks of outcomes to where e^-760 lies, each by its middle.
 std::vector<LossCell> GroupIntegerPair::outlined() const {

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "numeric/later.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 #include "sampling/group_law.hpp"
 
@@ -64,8 +64,8 @@ class GroupIntegerPair final : public GroupLaw<DominatingPair, WholeOutcomePair>
   double left_ = 0, right_ = 0;  ///< all that is not worth telling apart lies up to left and from right on
   LossRange range_;
   mutable Tails tails_from_, tails_up_to_;
-  mutable std::once_flag outlining_;  ///< every question about a composition begins with its outlines
-  mutable std::vector<LossCell> outline_;
+  Later<std::vector<LossCell>> outline_{
+      [this] { return outlined(); }};  ///< every question about a composition begins with its outlines
 };
 
 }  // namespace pld

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 #include <vector>
 
 #include "core/work.hpp"
-#include "numeric/later.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
+#include "pairs/later_pair.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pairs/two_atom_pair.hpp"
 
@@ -136,23 +135,12 @@ PairPtr atoms_of(const RatioLaw& law, Direction direction, Side side) {
                   : std::make_shared<TailsOfAtoms>(atoms, log_never, log_infinite, error, moved, side);
 }
 
-/// The atoms, once somebody asks for them.
-class RatioPair final : public DominatingPair, public RoundedTotal, public StandsForAllocation {
+/// The atoms, once somebody asks for them, and what is known before.
+class RatioPair final : public LaterPair, public RoundedTotal, public StandsForAllocation {
  public:
   RatioPair(std::function<PairPtr()> atoms, Side side, std::optional<GaussianAllocation> exact)
-      : atoms_(std::move(atoms)), side_(side), exact_(std::move(exact)) {}
+      : LaterPair(std::move(atoms)), side_(side), exact_(std::move(exact)) {}
 
-  [[nodiscard]] double log_mass_at_plus_infinity() const override { return made().log_mass_at_plus_infinity(); }
-  [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return made().log_q_mass_at_minus_infinity(); }
-  [[nodiscard]] LossRange range() const override { return made().range(); }
-  [[nodiscard]] std::vector<LossCell> atoms(LossRange within) const override { return made().atoms(within); }
-  [[nodiscard]] bool has_density() const override { return false; }
-  void cells(std::span<const double>, std::vector<LossCell>&) const override {}
-  [[nodiscard]] LossCell above(double z) const override { return made().above(z); }
-  [[nodiscard]] LossCell below(double z) const override { return made().below(z); }
-  [[nodiscard]] double loss_error(LossRange within) const override { return made().loss_error(within); }
-  [[nodiscard]] std::optional<double> spacing() const override { return made().spacing(); }
-  [[nodiscard]] std::vector<LossCell> outline() const override { return made().outline(); }
   [[nodiscard]] bool symmetric() const override { return made().symmetric(); }
   [[nodiscard]] double renyi_slope() const override { return made().renyi_slope(); }
   [[nodiscard]] double total_doubt() const override { return pld::total_doubt(made()); }
@@ -161,9 +149,6 @@ class RatioPair final : public DominatingPair, public RoundedTotal, public Stand
   [[nodiscard]] const GaussianAllocation* allocation() const override { return exact_ ? &*exact_ : nullptr; }
 
  private:
-  [[nodiscard]] const DominatingPair& made() const { return *atoms_.get(); }
-
-  Later<PairPtr> atoms_;
   Side side_;
   std::optional<GaussianAllocation> exact_;
 };
