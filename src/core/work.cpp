@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "pld/core/errors.hpp"
 #include "pld/core/time_limit.hpp"
@@ -22,6 +23,7 @@ struct Open {
   int questions = 0;
   double points_of_answers = 0, points_of_kinds = 0, points = points_of_an_answer;
   double points_when_late = 0;
+  std::set<std::vector<double>> taken_once;
 };
 thread_local Open open;
 thread_local double points_taken = 0;
@@ -53,6 +55,12 @@ bool Work::affords_piece() {
 void Work::take(double points) {
   if (!(points <= left())) throw WorkSpent{};
   note(points);
+}
+
+void Work::take_once(const std::vector<double>& what, double points) {
+  if (open.questions > 0 && open.taken_once.contains(what)) return;
+  take(points);
+  if (open.questions > 0) open.taken_once.insert(what);
 }
 
 double Work::taken() { return points_taken; }
@@ -90,7 +98,9 @@ void Work::begin(double answers) {
   open.points_when_late = TimeLimit::is_over() ? 0 : points_when_late;
 }
 
-void Work::end() { --open.questions; }
+void Work::end() {
+  if (--open.questions == 0) open.taken_once.clear();
+}
 
 void Work::add(double points) {
   if (open.questions > 0) open.points += points;

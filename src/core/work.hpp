@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 namespace pld {
 
 /// The work that may still be done for what a user asked on this thread, in points (docs/glossary.md): what its
@@ -13,6 +15,9 @@ class Work {
   [[nodiscard]] static bool is_counted();
   /// Throws WorkSpent where there are too few.
   static void take(double points);
+  /// The same for what is kept from one question to the next, `what` in numbers: each question takes them once, whoever
+  /// asked before, so that an answer is the same in any process.
+  static void take_once(const std::vector<double>& what, double points);
   /// Whether another piece of a profile is worth making: some hundredths of a second, of the moments that place it.
   [[nodiscard]] static bool affords_piece();
   /// For what is done in any case: takes as many as there are.

@@ -186,6 +186,12 @@ class Batch(CommandTest):
             self.assertEqual([answer["id"] for answer in got], list(range(200)))
             self.assertTrue(all("epsilon" in answer for answer in got))
 
+    def test_an_answer_does_not_depend_on_those_before_it(self):
+        line = json.dumps({"query": "delta", "epsilon": 1.798, "mechanisms": ["gaussian:sigma=2.2731,allocation=1000,count=10"]})
+        first, second = self.answers([line, line], "--threads", "1")
+        self.assertFalse(first["converged"])  # all the work that there is
+        self.assertEqual([first[key] for key in ("delta", "log_delta")], [second[key] for key in ("delta", "log_delta")])
+
     def test_bad_lines_do_not_stop_the_others(self):
         bad = [
             ("{", None, ["column 2: it must be JSON, each field once"]),

@@ -7,10 +7,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/work.hpp"
 #include "engines/contour/allocated_part.hpp"
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/contour/contour_curve.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_gamma.hpp"
 #include "pld/account/query.hpp"
 #include "pld/core/contradictions.hpp"
@@ -51,6 +53,23 @@ TEST_CASE("contour.allocation.moments_at_whole_powers_match_50_digits") {
     CHECK(std::fabs(law->cumulant(row.rho).value - static_cast<double>(row.log_moment)) <=
           1e-8 * (1 + std::fabs(static_cast<double>(row.log_moment))));
   }
+}
+
+// What is kept spares time but no points, so that an answer does not depend on what a process was asked before.
+TEST_CASE("contour.allocation.each_question_takes_the_same_points") {
+  std::vector<double> taken;
+  for (int asked = 0; asked < 3; ++asked) {
+    const pld::Question question;
+    const double whole = pld::Work::left();
+    const auto law = AllocatedGaussian::of(1.375, 60);
+    REQUIRE(law->ratios(7.25, 0.5, 90));
+    taken.push_back(whole - pld::Work::left());
+    REQUIRE(law->ratios(7.25, 0.5, 90));
+    CHECK(whole - pld::Work::left() == taken.back());
+  }
+  CHECK(taken[0] > 1e4);
+  CHECK(taken[1] == taken[0]);
+  CHECK(taken[2] == taken[0]);
 }
 
 TEST_CASE("contour.allocation.no_moment_exceeds_the_bound_of_the_tail") {

@@ -42,6 +42,18 @@ TEST_CASE("engines.question.the_outermost_one_counts") {
   CHECK(Work::left() == whole);
 }
 
+TEST_CASE("engines.question.what_is_kept_is_taken_once_of_each") {
+  for (int asked = 0; asked < 2; ++asked) {
+    const Question question;
+    const double whole = Work::left();
+    CHECK_THROWS_AS(Work::take_once({1, 2}, whole + 1), WorkSpent);
+    Work::take_once({1, 2}, 1000);
+    Work::take_once({1, 2}, 1000);
+    Work::take_once({1, 3}, 500);
+    CHECK(Work::left() == whole - 1500);
+  }
+}
+
 // A piece that cannot tell what it takes is left out, and those after it are not.
 TEST_CASE("engines.question.what_is_no_number_of_points_is_not_taken") {
   const Question question;

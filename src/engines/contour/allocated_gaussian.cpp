@@ -45,11 +45,18 @@ AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
   return {static_cast<std::size_t>(order), order - static_cast<Sharp>(rho)};
 }
 
+void AllocatedGaussian::Charge::take() const { Work::take_once(what, points); }
+
+AllocatedGaussian::Charge AllocatedGaussian::charge(Kept kind, std::vector<double> which, double points) const {
+  which.insert(which.end(), {static_cast<double>(kind), mu_, steps_});
+  return {std::move(which), points};
+}
+
 /// The transform at real z, order by order: moments at real powers as sums of positive terms.
 class AllocatedGaussian::RealRay {
  public:
-  RealRay(double mu, double steps, std::size_t orders, double most_c)
-      : step_(step_for(most_c)), transform_(mu, steps, 0, orders, step_) {
+  RealRay(const AllocatedGaussian& law, std::size_t orders, double most_c)
+      : step_(step_for(most_c)), transform_(law.mu_, law.steps_, 0, orders, step_) {
     if (!transform_.usable()) return;
     // Beyond, nothing is left, nor below.
     const auto is_far = [&](double y) {
@@ -69,12 +76,15 @@ class AllocatedGaussian::RealRay {
                                   : transform_.first_log();
     first_ = static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
+    charge_ = law.charge(Kept::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
+    charge_.take();
     transform_.prepare(first_, last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
     for (std::size_t k = 0; k <= orders; ++k) is_known_.push_back(log_sum({k, most_c}).error < 1);
   }
 
+  [[nodiscard]] const Charge& charge() const { return charge_; }
   /// Whether sums of this order tell something.
   [[nodiscard]] bool knows(std::size_t k) const { return k < is_known_.size() && is_known_[k]; }
   [[nodiscard]] Sharp log_unit(std::size_t k) const { return transform_.log_unit(k); }
@@ -149,6 +159,7 @@ class AllocatedGaussian::RealRay {
 
   double step_;
   MeanTransform transform_;
+  Charge charge_;
   std::vector<bool> is_known_;  ///< by orders
   long first_ = 0;
   std::vector<MeanTransform::Values> values_;
@@ -158,6 +169,7 @@ class AllocatedGaussian::RealRay {
 struct AllocatedGaussian::RayValues {
   long first = 0;                              ///< place
   std::vector<Sharp> log_size, re, im, error;  ///< as MeanTransform::Values has them
+  Charge charge;
 };
 
 /// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do.
@@ -193,6 +205,7 @@ class AllocatedGaussian::Ray {
     const auto first = static_cast<long>(std::floor(apart * std::floor(lowest_log / apart) / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
     const auto values = law.ray_values({at.order, angle, step_, first, last}, transform);
+    charge_ = values->charge;
     add_terms(*values, log_scale);
     const double low = transform.log_below(static_cast<double>(values->first) * step_, c_, at.order);
     doubt_ += std::exp(low - static_cast<double>(log_scale)) + std::exp(log_high(static_cast<double>(last) * step_));
@@ -201,9 +214,14 @@ class AllocatedGaussian::Ray {
 
   [[nodiscard]] bool usable() const { return usable_ && std::isfinite(doubt_); }
 
+  [[nodiscard]] const Charge& charge() const { return charge_; }
+  /// Of so many sums.
+  [[nodiscard]] double points(std::size_t sums) const {
+    return static_cast<double>(places_.size() * fresh * ((sums + fresh - 1) / fresh));
+  }
+
   /// The sums at s = n step for n from `first` to `last`.
   void add_ratios(double step, std::size_t first, std::size_t last, std::vector<MeanRatio>& out) const {
-    constexpr std::size_t fresh = 64;
     const std::size_t points = places_.size();
     std::vector<Sharp> turn_re(points), turn_im(points), re(points), im(points);
     for (std::size_t i = 0; i < points; ++i) {
@@ -213,7 +231,6 @@ class AllocatedGaussian::Ray {
     for (std::size_t n = first; n <= last; ++n) {
       const double s = static_cast<double>(n) * step;
       if ((n - first) % fresh == 0) {
-        Work::take(static_cast<double>(points * fresh));
         for (std::size_t i = 0; i < points; ++i) {
           const Sharp turn = static_cast<Sharp>(s) * places_[i], c = std::cos(turn), v = std::sin(turn);
           re[i] = re_[i] * c - im_[i] * v, im[i] = re_[i] * v + im_[i] * c;
@@ -230,6 +247,8 @@ class AllocatedGaussian::Ray {
   }
 
  private:
+  static constexpr std::size_t fresh = 64;  ///< sums that a turn is multiplied up for
+
   /// e^{cy} F(z) step, but for what is nothing beside the rest.
   void add_terms(const RayValues& values, Sharp log_scale) {
     constexpr double least = 1e-24;
@@ -298,6 +317,7 @@ class AllocatedGaussian::Ray {
   }
 
   Split at_;
+  Charge charge_;
   double c_, angle_, decay_, log_larger_ = 0;
   bool usable_ = false;
   double step_ = 0, centre_ = 0;
@@ -323,9 +343,17 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
   constexpr std::size_t most = 16;
   const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
-  if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
-  transform.prepare(key.first, key.last);
+  if (const auto found = ray_values_.find(key); found != ray_values_.end()) {
+    found->second->charge.take();
+    return found->second;
+  }
   RayValues out;
+  out.charge = charge(
+      Kept::ray,
+      {static_cast<double>(order), key.angle, key.step, static_cast<double>(key.first), static_cast<double>(key.last)},
+      transform.points(key.first, key.last));
+  out.charge.take();
+  transform.prepare(key.first, key.last);
   out.first = key.first;
   MeanTransform::Values value;
   for (long i = out.first; i <= key.last; ++i) {
@@ -347,7 +375,8 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   const std::lock_guard lock(asking_);
   orders = std::min(orders, most_orders());
   auto& ray = real_rays_[{orders, most_c}];
-  if (!ray) ray = std::make_shared<const RealRay>(mu_, steps_, orders, most_c);
+  if (!ray) ray = std::make_shared<const RealRay>(*this, orders, most_c);
+  ray->charge().take();
   return *ray;
 }
 
@@ -395,18 +424,26 @@ Cumulant AllocatedGaussian::cumulant(double rho) const {
 std::shared_ptr<const std::vector<MeanRatio>> AllocatedGaussian::ratios(double rho, double step,
                                                                         std::size_t last) const {
   constexpr std::size_t most = 16;
+  std::shared_ptr<const Ratios> known;
   {
     const std::lock_guard lock(asking_);
-    if (const auto found = ratios_.find({rho, step, last}); found != ratios_.end()) return found->second;
+    if (const auto found = ratios_.find({rho, step, last}); found != ratios_.end()) known = found->second;
   }
-  auto found = new_ratios(rho, step, last);
-  if (!found) return nullptr;
-  const std::lock_guard lock(asking_);
-  if (ratios_.size() >= most) ratios_.clear();
-  return ratios_[{rho, step, last}] = std::make_shared<const std::vector<MeanRatio>>(std::move(*found));
+  if (known) {
+    for (const Charge& charge : known->charges) charge.take();
+  } else {
+    auto made = new_ratios(rho, step, last);
+    if (!made) return nullptr;
+    known = std::make_shared<const Ratios>(std::move(*made));
+    const std::lock_guard lock(asking_);
+    if (ratios_.size() >= most) ratios_.clear();
+    ratios_[{rho, step, last}] = known;
+  }
+  return {known, &known->ratios};
 }
 
-std::optional<std::vector<MeanRatio>> AllocatedGaussian::new_ratios(double rho, double step, std::size_t last) const {
+std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rho, double step,
+                                                                       std::size_t last) const {
   constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
   constexpr int most_rays = 32;
   const Split at = split(rho);
@@ -431,6 +468,7 @@ std::optional<std::vector<MeanRatio>> AllocatedGaussian::new_ratios(double rho, 
   const MeanMoment real = moment(rho);
   const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
   std::vector<MeanRatio> out{{.error = 0}};
+  std::vector<Charge> charges{real_ray(rho).charge()};
   for (int rays = 0; out.size() <= last; ++rays) {
     if (rays == most_rays) return std::nullopt;
     const double s = static_cast<double>(out.size()) * step;
@@ -444,13 +482,17 @@ std::optional<std::vector<MeanRatio>> AllocatedGaussian::new_ratios(double rho, 
     const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), out.size(), last);
     const Ray ray(*this, at, angle, static_cast<double>(end) * step, log_real);
     if (!ray.usable()) return std::nullopt;
+    charges.push_back(ray.charge());
+    charges.push_back(charge(Kept::sums, {rho, step, static_cast<double>(out.size()), static_cast<double>(end)},
+                             ray.points(end - out.size() + 1)));
+    charges.back().take();
     ray.add_ratios(step, out.size(), end, out);
   }
   // G(rho) is off, too.
   for (MeanRatio& ratio : out)
     ratio.error +=
         1.1 * real.error + at.log_gamma_errors() + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
-  return out;
+  return Ratios{std::move(out), std::move(charges)};
 }
 
 }  // namespace pld::contour

@@ -53,6 +53,19 @@ class AllocatedGaussian {
   class RealRay;
   class Ray;
   struct RayValues;
+  /// Points that whatever is kept here takes of each question.
+  struct Charge {
+    std::vector<double> what;
+    double points = 0;
+
+    void take() const;
+  };
+  enum class Kept { real_ray, ray, sums };
+  [[nodiscard]] Charge charge(Kept kind, std::vector<double> which, double points) const;
+  struct Ratios {
+    std::vector<MeanRatio> ratios;
+    std::vector<Charge> charges;
+  };
   struct RayKey {
     std::size_t order = 0;
     double angle = 0, step = 0;
@@ -60,7 +73,7 @@ class AllocatedGaussian {
 
     auto operator<=>(const RayKey&) const = default;
   };
-  [[nodiscard]] std::optional<std::vector<MeanRatio>> new_ratios(double rho, double step, std::size_t last) const;
+  [[nodiscard]] std::optional<Ratios> new_ratios(double rho, double step, std::size_t last) const;
   [[nodiscard]] std::shared_ptr<const RayValues> ray_values(const RayKey& key, MeanTransform& transform) const;
   [[nodiscard]] const RealRay& real_ray(double rho) const;
   /// Domain: under the lock.
@@ -71,7 +84,7 @@ class AllocatedGaussian {
   mutable std::optional<std::size_t> most_orders_;
   mutable std::map<std::pair<std::size_t, double>, std::shared_ptr<const RealRay>> real_rays_;
   mutable std::map<RayKey, std::shared_ptr<const RayValues>> ray_values_;
-  mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const std::vector<MeanRatio>>> ratios_;
+  mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const Ratios>> ratios_;
 };
 
 }  // namespace pld::contour

@@ -6,7 +6,6 @@
 #include <numbers>
 #include <numeric>
 
-#include "core/work.hpp"
 #include "engines/contour/ratio_moments.hpp"
 #include "numeric/log_gamma.hpp"
 #include "pld/core/errors.hpp"
@@ -177,21 +176,35 @@ void MeanTransform::weigh_points() {
   }
 }
 
-void MeanTransform::prepare(long first, long last) {
-  first = std::max(first, static_cast<long>(std::floor(series_end_ / step_)));
-  if (last < first) return;
-  const long span = (last - first) * fine_ + static_cast<long>(points_) * stride_;
+long MeanTransform::first_off_series(long first) const {
+  return std::max(first, static_cast<long>(std::floor(series_end_ / step_)));
+}
+
+long MeanTransform::kernels(long first, long last) const {
+  return (last - first) * fine_ + static_cast<long>(points_) * stride_;
+}
+
+double MeanTransform::points(long first, long last) const {
+  first = first_off_series(first);
+  if (last < first) return 0;
   // Of next to no noise the kernels would take more memory than there is for a question.
   constexpr long most_kernels = 1'500'000;
-  if (span > most_kernels) throw WorkSpent{};
-  first_kernel_ = first * fine_ + lowest_ * stride_;
+  const long span = kernels(first, last);
+  if (span > most_kernels) return infinity;
   // An exponential in long doubles takes about as long as ten points, a term of a sum a third of one, and one of a
   // power a half. Normal weights are next to nothing some ten deviations away.
   constexpr double apart = 22;
   const auto all = static_cast<double>(points_), orders = static_cast<double>(orders_);
   const double terms = std::min(all, apart / static_cast<double>(spacing_));
-  Work::take(10 * static_cast<double>(span) +
-             static_cast<double>(last - first) * (0.3 * (2 * all + (2 + orders) * terms) + 0.5 * orders * orders));
+  return 10 * static_cast<double>(span) +
+         static_cast<double>(last - first) * (0.3 * (2 * all + (2 + orders) * terms) + 0.5 * orders * orders);
+}
+
+void MeanTransform::prepare(long first, long last) {
+  first = first_off_series(first);
+  if (last < first) return;
+  const long span = kernels(first, last);
+  first_kernel_ = first * fine_ + lowest_ * stride_;
   weigh_points();
   const auto length = static_cast<std::size_t>(span / stride_ + 1);
   kernels_.assign(static_cast<std::size_t>(stride_), {});

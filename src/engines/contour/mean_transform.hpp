@@ -30,7 +30,9 @@ class MeanTransform {
     Sharp log_size = 0;
     std::vector<Sharp> re, im, error;
   };
-  /// Makes ready for the places from `first` to `last`. Throws WorkSpent.
+  /// What it takes to make ready for the places from `first` to `last`; infinity: more memory than a question has.
+  [[nodiscard]] double points(long first, long last) const;
+  /// Domain: points(first, last) is finite.
   void prepare(long first, long last);
   /// Domain: place between those that were prepared for.
   void at(long place, Values& out);
@@ -52,6 +54,8 @@ class MeanTransform {
   [[nodiscard]] double log_below(double y, double c, std::size_t k) const;
 
  private:
+  [[nodiscard]] long first_off_series(long first) const;
+  [[nodiscard]] long kernels(long first, long last) const;
   void find_moments();
   void place_points();
   void weigh_points();
