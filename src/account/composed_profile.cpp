@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "account/finer_laws.hpp"
 #include "account/larger_of.hpp"
 #include "account/mirrored_profile.hpp"
 #include "core/intersection.hpp"
@@ -59,8 +60,13 @@ std::vector<std::vector<std::size_t>> by_sign(const std::vector<ProfilePlace>& p
 
 ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance,
                                  const CommonLatticePtr& common) {
+  const bool by_line = engine == Engine::automatic && !common && has_finer_laws(composition);
+  const auto exact = by_line ? exact_laws(composition) : std::nullopt;
   const auto directed = [&](Direction direction) {
-    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance, common);
+    auto law = exact ? std::make_unique<const DirectedProfile>(run_in(exact->of_pairs(), direction), engine, tolerance)
+                     : nullptr;
+    return std::make_unique<const DirectedProfile>(run_in(composition, direction), engine, tolerance, common,
+                                                   std::move(law));
   };
   remove_ = directed(Direction::remove);
   if (!symmetric(composition)) add_ = directed(Direction::add);
@@ -142,7 +148,10 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
 
 Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
   Bracket out{-infinity, -infinity, -infinity};
-  for (const Direction direction : directions(choice)) out = larger(out, in(direction).run().largest_loss);
+  for (const Direction direction : directions(choice)) {
+    const DirectedProfile& directed = in(direction);
+    out = larger(out, (directed.law() ? *directed.law() : directed).run().largest_loss);
+  }
   return out;
 }
 

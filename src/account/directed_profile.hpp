@@ -27,8 +27,10 @@ class DirectedProfile {
     double log_ceiling = infinity;  ///< where log delta turns out to be above it a lower bound will do
   };
 
-  /// Reads what is narrow enough off a lattice that other compositions share, where there is one.
-  DirectedProfile(DirectedRun run, Engine engine, double tolerance, CommonLatticePtr common = nullptr);
+  /// Reads what is narrow enough off a lattice that other compositions share, where there is one; or off the law that
+  /// the run's nodes stand for, where lines know that.
+  DirectedProfile(DirectedRun run, Engine engine, double tolerance, CommonLatticePtr common = nullptr,
+                  std::unique_ptr<const DirectedProfile> law = nullptr);
 
   [[nodiscard]] ProfileBracket at(const Place& place) const;
 
@@ -39,6 +41,8 @@ class DirectedProfile {
   [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(double delta) const;
 
   [[nodiscard]] const DirectedRun& run() const { return run_; }
+  /// Null: none that lines know.
+  [[nodiscard]] const DirectedProfile* law() const { return law_.get(); }
 
  private:
   struct Piece {
@@ -51,6 +55,8 @@ class DirectedProfile {
     double work = infinity;  ///< that it had, where it took all there was: more may make a better one
   };
   [[nodiscard]] bool needs_piece(double epsilon) const;
+  [[nodiscard]] ProfileBracket on_nodes(const Place& place) const;
+  [[nodiscard]] std::vector<ProfileBracket> all_on_nodes(const std::vector<Place>& places) const;
   [[nodiscard]] ProfileBracket without_piece(double epsilon) const;
   [[nodiscard]] double tolerance_at(const Place& place, const ProfileBracket& known) const;
   [[nodiscard]] const TotalReading* on_lattice() const;  ///< null: no lattice
@@ -68,6 +74,7 @@ class DirectedProfile {
   PiecePtr closed_form_;       ///< where there is one to be asked
   double most_log_delta_ = 0;  ///< at any epsilon from the smallest loss on
   CommonLatticePtr common_;
+  std::unique_ptr<const DirectedProfile> law_;
   mutable std::mutex making_;
   mutable std::optional<std::shared_ptr<const TotalReading>> on_lattice_;  ///< null where it takes too much work
   mutable std::vector<Piece> pieces_;                                      ///< by increasing centre

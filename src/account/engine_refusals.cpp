@@ -2,6 +2,7 @@
 
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/contour/smoothed.hpp"
+#include "pairs/gaussian_allocation.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -17,7 +18,8 @@ void require_engine(Engine asked, const Terms& terms) {
 }
 
 bool by_closed_form(Engine asked, const Terms& terms) {
-  return asked == Engine::closed_form || (asked == Engine::automatic && closed_form_takes(terms));
+  if (asked == Engine::closed_form) return true;
+  return asked == Engine::automatic && !has_allocation(terms) && closed_form_takes(terms);
 }
 
 void refuse_slow_decay() {

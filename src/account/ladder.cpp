@@ -38,7 +38,7 @@ bool is_asked(const EngineRow& row, const Terms& terms) { return row.in_any_case
 std::vector<const EngineRow*> rows_for(const Terms& terms, Engine asked, double tolerance) {
   require_engine(asked, terms);
   const bool by_law = has_allocation(terms), unasked = asked == Engine::automatic;
-  const bool exact = !by_law && by_closed_form(asked, terms);
+  const bool exact = by_closed_form(asked, terms);
   std::vector<const EngineRow*> rows;
   for (const EngineRow& row : engine_table()) {
     const bool known = !by_law || row.engine == Engine::contour;

@@ -16,6 +16,7 @@
 #include "account/directed_run.hpp"
 #include "account/falling_epsilons.hpp"
 #include "account/finer_laws.hpp"
+#include "account/larger_of.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -153,10 +154,11 @@ PrivacyProfile profile_of_step(const Way& way, const ProfileOptions& options) {
 Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   constexpr double rough = 1e-3;
   const auto upper_ends = [](const PrivacyProfile& step) {
-    return [step](const std::vector<double>& epsilons, DirectionChoice direction) {
+    return [step](const std::vector<double>& epsilons, DirectionChoice direction, double log_floor) {
+      std::vector<ProfilePlace> places = places_at(epsilons);
+      for (ProfilePlace& place : places) place.log_floor = log_floor;
       std::vector<double> log_deltas;
-      for (const ProfileBracket& at : step.log_profile(places_at(epsilons), direction))
-        log_deltas.push_back(at.log_delta.upper);
+      for (const ProfileBracket& at : step.log_profile(places, direction)) log_deltas.push_back(at.log_delta.upper);
       return log_deltas;
     };
   };
@@ -166,8 +168,8 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
   if (tolerance < rough) {
     const auto close = std::make_shared<const Later<StepBounds::LogDeltas>>(
         [=] { return upper_ends(profile_of_step(way, {.tolerance = tolerance, .engine = engine})); });
-    closely = [=](const std::vector<double>& epsilons, DirectionChoice direction) {
-      return Work::affords_piece() ? close->get()(epsilons, direction) : roughly(epsilons, direction);
+    closely = [=](const std::vector<double>& epsilons, DirectionChoice direction, double log_floor) {
+      return (Work::affords_piece() ? close->get() : roughly)(epsilons, direction, log_floor);
     };
   }
   const auto largest_in = [&](Direction direction) {
@@ -230,16 +232,17 @@ struct PrivacyProfile::State {
     return !wide.empty();
   }
 
+  [[nodiscard]] bool is_narrow(const ProfileBracket& found) const {
+    return is_narrow_log_delta(found.log_delta, options.tolerance) &&
+           is_narrow_log_delta(found.log_complement, options.tolerance);
+  }
+
   [[nodiscard]] std::vector<ProfileBracket> of_all(std::vector<ProfileBracket> pairs,
                                                    const std::vector<ProfileBracket>& real,
                                                    const std::vector<double>& epsilons, DirectionChoice choice) const {
     const auto met = [&](std::size_t i) { return of_all_neighbours(pairs[i], real[i]); };
-    const auto is_wide = [&](const ProfileBracket& found) {
-      return !is_narrow_log_delta(found.log_delta, options.tolerance) ||
-             !is_narrow_log_delta(found.log_complement, options.tolerance);
-    };
     bool wide = false;
-    for (std::size_t i = 0; i < pairs.size(); ++i) wide = wide || is_wide(met(i));
+    for (std::size_t i = 0; i < pairs.size(); ++i) wide = wide || !is_narrow(met(i));
     if (wide)
       use_each(ways, [&](const Steps& way) {
         const std::vector<ProfileBracket> found = way.at(epsilons, choice);
@@ -249,13 +252,34 @@ struct PrivacyProfile::State {
     return pairs;
   }
 
+  /// Whether real neighbours attain the law that the pairs' lower ends are of.
+  [[nodiscard]] bool attains_law() const { return composition.is_exact() && of_pairs->knows_law(); }
+
   /// What `read(profile)` says of the pairs, and of what real neighbours attain: each leaves a part of the work, for
   /// the other and for the ways.
-  template <class Read>
-  [[nodiscard]] auto of_both(const Read& read) const {
+  template <class Read, class Narrow>
+  [[nodiscard]] auto of_both(const Read& read, const Narrow& narrow) const {
     auto of_laws = with_share(0.5, [&] { return read(*of_pairs); });
+    if (attains_law() && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
     auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
+    if (attains_law())
+      for (std::size_t i = 0; i < of_real.size(); ++i) raise(of_real[i], of_laws[i]);
     return std::pair{std::move(of_laws), std::move(of_real)};
+  }
+
+  template <class Read>
+  [[nodiscard]] auto both_at(const Read& read) const {
+    return of_both(read, [&](const ProfileBracket& found) { return is_narrow(found); });
+  }
+
+  /// What is attained is no less than what of a law is; the upper end, of nodes below that law, may be.
+  static void raise(Bracket& attained, const Bracket& of_law) {
+    attained = larger(attained, {of_law.lower, of_law.lower, of_law.lower});
+  }
+  static void raise(ProfileBracket& attained, const ProfileBracket& of_law) {
+    raise(attained.log_delta, of_law.log_delta);
+    const double most = of_law.log_complement.upper;
+    attained.log_complement = pld::smaller(attained.log_complement, {most, most, most});
   }
 
   /// Those of many falling deltas in (0, 1); near: about that of the first and of the last.
@@ -263,7 +287,8 @@ struct PrivacyProfile::State {
   [[nodiscard]] std::vector<Bracket> epsilons(const std::vector<double>& deltas, const Ends& near,
                                               DirectionChoice choice) const {
     if (!is_between()) return of_routes(deltas, near, choice);
-    auto both = of_both([&](const PrivacyProfile& profile) { return profile.state_->of_routes(deltas, near, choice); });
+    auto both = of_both([&](const PrivacyProfile& profile) { return profile.state_->of_routes(deltas, near, choice); },
+                        [&](const Bracket& found) { return pld::is_narrow(found, epsilon_tolerance()); });
     std::vector<Bracket>&found = both.first, &real = both.second;
     use_each(ways, [&](const Steps& way) {
       std::vector<double> known;
@@ -342,11 +367,11 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
 ProfileBracket PrivacyProfile::log_profile(double epsilon, DirectionChoice choice) const {
   const Question question;
   require(!std::isnan(epsilon), "profile", "epsilon", epsilon, "a number or an infinity");
-  if (state_->is_between())
-    return state_
-        ->of_all({state_->of_pairs->log_profile(epsilon, choice)}, {state_->attained->log_profile(epsilon, choice)},
-                 {epsilon}, choice)
-        .front();
+  if (state_->is_between()) {
+    auto [pairs, real] = state_->both_at(
+        [&](const PrivacyProfile& profile) { return std::vector{profile.log_profile(epsilon, choice)}; });
+    return state_->of_all(std::move(pairs), real, {epsilon}, choice).front();
+  }
   ProfileBracket out = state_->routes.front().at(epsilon, choice);
   for (std::size_t i = 1; i < state_->routes.size(); ++i)
     out = smaller(out, state_->routes[i].at(epsilon, choice, out.log_delta.upper));
@@ -410,7 +435,7 @@ std::vector<ProfileBracket> PrivacyProfile::log_profile(const std::vector<Profil
     std::vector<double> epsilons;
     for (const ProfilePlace& place : places) epsilons.push_back(place.epsilon);
     auto [pairs, real] =
-        state_->of_both([&](const PrivacyProfile& profile) { return profile.log_profile(places, choice); });
+        state_->both_at([&](const PrivacyProfile& profile) { return profile.log_profile(places, choice); });
     std::vector<ProfileBracket> all = state_->of_all(std::move(pairs), real, epsilons, choice);
     make_fall(all, places, std::nullopt);  // upper ends are of laws from above, lower ends of laws from below
     return all;
@@ -552,6 +577,8 @@ Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;
   return rising(pairs, state_->attained->largest_loss(choice));
 }
+
+bool PrivacyProfile::knows_law() const { return is_one_bound() && state_->routes.front().knows_law(); }
 
 bool PrivacyProfile::is_one_bound() const { return state_->routes.size() == 1 && !state_->converted; }
 

@@ -108,7 +108,7 @@ Splits::Splits(const StepBounds& bounds, const std::vector<DirectionChoice>& ste
 void Splits::read(Law& law, std::vector<double> places) const {
   std::erase_if(places, [&](double place) { return law.log_delta.contains(place); });
   if (places.empty()) return;
-  const std::vector<double> found = bounds_.roughly(places, law.direction);
+  const std::vector<double> found = bounds_.roughly(places, law.direction, log_floor_);
   for (std::size_t i = 0; i < places.size(); ++i) {
     law.log_delta[places[i]] = found[i];
     law.undrawn.push_back({places[i], found[i]});
@@ -286,7 +286,7 @@ double Splits::close_log_sum_at(const Places& places) const {
   const std::vector<std::vector<double>> asked = by_law(places);
   std::vector<std::map<double, double>> found(laws_.size());
   for (std::size_t law = 0; law < laws_.size(); ++law) {
-    const std::vector<double> log_deltas = bounds_.closely(asked[law], laws_[law].direction);
+    const std::vector<double> log_deltas = bounds_.closely(asked[law], laws_[law].direction, log_floor_);
     for (std::size_t i = 0; i < log_deltas.size(); ++i) found[law][asked[law][i]] = log_deltas[i];
   }
   return log_sum_of(places, [&](std::size_t law, double place) { return found[law].at(place); });
@@ -324,28 +324,41 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
   return best;
 }
 
+/// A step's delta counts at most e^epsilon times.
+void Splits::ignore_below(double log_delta, double epsilon) {
+  constexpr double nothing = 40;
+  log_floor_ = log_delta - epsilon - nothing;
+}
+
 /// Reads the profiles farther and farther out until places there come to no more than a delta, or to the least there
 /// is, and nearer as long as they do; what these come to.
 double Splits::surround(double log_delta) {
   constexpr double farther = 4, farthest = 1e6, nearest = 1e-9;
   double least = infinity, found = 1, place = 1e-3;
+  bool any_is_enough = false;
   const auto look = [&] {
     Places places;
     for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
     for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
     const double log_sum = log_chord_sum(places);
     const bool is_enough = log_sum <= log_delta;
+    any_is_enough = any_is_enough || is_enough;
     if (is_enough || (place >= 1 && log_sum < least)) least = log_sum, found = outward_sum(places);
     return is_enough;
   };
   const bool inward = look();
   do place *= inward ? 1 / farther : farther;
   while (look() == inward && nearest < place && place < farthest);
+  // Where none is, delta may be as small as it gets.
+  ignore_below(log_delta, any_is_enough ? found : infinity);
   return found;
 }
 
 double Splits::log_delta(double epsilon) {
   if (epsilon >= largest_loss()) return -infinity;
+  // The best places seldom come to more than twice the nats of equal ones.
+  const auto steps = static_cast<double>(law_of_.size());
+  ignore_below(2 * log_sum_at(within(Places(law_of_.size(), epsilon / steps), epsilon)), epsilon);
   read_first(epsilon, std::max(1.0, epsilon));
   constexpr double gained = 1e-4;
   const auto excess = [&](const Places& places) { return std::accumulate(places.begin(), places.end(), -epsilon); };

@@ -6,12 +6,15 @@
 #include <vector>
 
 #include "pld/core/direction.hpp"
+#include "pld/core/rounding.hpp"
 
 namespace pld {
 
-/// Upper bounds of the logarithm of a step's profile at each of some epsilons, and what no loss of it is above.
+/// Upper bounds of the logarithm of a step's profile at each of some epsilons, any where they are below a floor, and
+/// what no loss of it is above.
 struct StepBounds {
-  using LogDeltas = std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice)>;
+  using LogDeltas =
+      std::function<std::vector<double>(const std::vector<double>& epsilons, DirectionChoice, double log_floor)>;
   LogDeltas roughly, closely;                           ///< for a search, and where it ends
   std::function<double(DirectionChoice)> largest_loss;  ///< infinite where losses may be
 };
@@ -64,6 +67,7 @@ class Splits {
   void read(Law& law, std::vector<double> places) const;
   void read_first(double epsilon, double largest_size);
   double surround(double log_delta);
+  void ignore_below(double log_delta, double epsilon);
   [[nodiscard]] Places places_of(double log_frequency) const;
   [[nodiscard]] std::vector<double> frequencies() const;
   template <class Excess>
@@ -80,6 +84,7 @@ class Splits {
   Places least(double near, const Excess& excess, const Value& value, double gained);
 
   const StepBounds& bounds_;
+  double log_floor_ = -infinity;  ///< of a step's delta: smaller ones add nothing
   std::vector<Law> laws_{};
   std::vector<std::size_t> law_of_{};  ///< of each step
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 
 #include "pld/core/errors.hpp"
@@ -23,7 +24,7 @@ struct Open {
   int questions = 0;
   double points_of_answers = 0, points_of_kinds = 0, points = points_of_an_answer;
   double points_when_late = 0;
-  std::set<std::vector<double>> taken_once;
+  std::map<int, std::set<std::vector<double>>> taken_once;
 };
 thread_local Open open;
 thread_local double points_taken = 0;
@@ -57,10 +58,13 @@ void Work::take(double points) {
   note(points);
 }
 
-void Work::take_once(const std::vector<double>& what, double points) {
-  if (open.questions > 0 && open.taken_once.contains(what)) return;
-  take(points);
-  if (open.questions > 0) open.taken_once.insert(what);
+void Work::take_once(const Kept& kept) {
+  if (open.questions == 0) return take(kept.points);
+  auto& taken = open.taken_once[kept.kind];
+  if (taken.contains(kept.which)) return;
+  take(kept.points);
+  if (taken.size() >= kept.most) taken.clear();
+  taken.insert(kept.which);
 }
 
 double Work::taken() { return points_taken; }

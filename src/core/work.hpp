@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 namespace pld {
@@ -15,9 +16,15 @@ class Work {
   [[nodiscard]] static bool is_counted();
   /// Throws WorkSpent where there are too few.
   static void take(double points);
-  /// The same for what is kept from one question to the next, `what` in numbers: each question takes them once, whoever
-  /// asked before, so that an answer is the same in any process.
-  static void take_once(const std::vector<double>& what, double points);
+  /// What is kept from one question to the next: the `most` last ones or fewer of a kind, told apart by numbers.
+  struct Kept {
+    int kind = 0;
+    std::size_t most = 0;
+    std::vector<double> which{};
+    double points = 0;  ///< that making it takes
+  };
+  /// Takes the points of each question once, whoever made it: an answer is the same in any process.
+  static void take_once(const Kept& kept);
   /// Whether another piece of a profile is worth making: some hundredths of a second, of the moments that place it.
   [[nodiscard]] static bool affords_piece();
   /// For what is done in any case: takes as many as there are.

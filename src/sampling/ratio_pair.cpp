@@ -141,6 +141,16 @@ class RatioPair final : public LaterPair, public RoundedTotal, public StandsForA
   RatioPair(std::function<PairPtr()> atoms, Side side, std::optional<GaussianAllocation> exact)
       : LaterPair(std::move(atoms)), side_(side), exact_(std::move(exact)) {}
 
+  // Of the law itself, where that is known: its ratios have no bounds, those of its atoms do.
+  [[nodiscard]] double log_mass_at_plus_infinity() const override {
+    return exact_ ? -infinity : LaterPair::log_mass_at_plus_infinity();
+  }
+  [[nodiscard]] double log_q_mass_at_minus_infinity() const override {
+    return exact_ ? -infinity : LaterPair::log_q_mass_at_minus_infinity();
+  }
+  [[nodiscard]] LossRange range() const override {
+    return exact_ ? LossRange{-infinity, infinity} : LaterPair::range();
+  }
   [[nodiscard]] bool symmetric() const override { return made().symmetric(); }
   [[nodiscard]] double renyi_slope() const override { return made().renyi_slope(); }
   [[nodiscard]] double total_doubt() const override { return pld::total_doubt(made()); }

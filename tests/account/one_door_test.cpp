@@ -28,6 +28,41 @@ void check_doors(const Composition& run, double epsilon) {
 // Of three steps with rare hits a lattice tilted for one epsilon alone is 1.4 % wide at this tolerance.
 TEST_CASE("account.one_door.few_hits") { check_doors(composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"}), 5.27e-4); }
 
+// The nodes that stand for an allocation are off by powers of ten far out, where a line knows the law itself.
+TEST_CASE("account.one_door.allocations_far_out_as_lines_know_them") {
+  const std::vector<std::pair<Composition, std::vector<double>>> cases{
+      {composition_of({"gaussian:sigma=2.345,allocation=50,participations=3", "gaussian:sigma=10",
+                       "gaussian:sigma=2,q=.01,count=100"}),
+       {1, 3, 5}},
+      {composition_of({"gaussian:sigma=1,allocation=1000,count=5"}), {0.7, 2.5, 5}},
+      {composition_of({"gaussian:sigma=2.345,allocation=17"}), {1, 2.5205, 4, 6}},
+  };
+  for (const auto& [run, epsilons] : cases) {
+    std::vector<double> places;
+    for (int i = 1; i <= 40; ++i) places.push_back(0.15 * i);
+    places.insert(places.end(), epsilons.begin(), epsilons.end());
+    const std::vector<Bracket> read = PrivacyProfile(run).log_delta(places, DirectionChoice::remove);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      CAPTURE(places[i]);
+      if (run.is_exact()) CHECK(read[i].width() <= 1e-3);
+      if (i < 40) continue;
+      const Bracket alone = delta(run, {.epsilon = places[i], .direction = DirectionChoice::remove}).log_delta;
+      CHECK(std::fabs(read[i].upper - alone.upper) <= 1e-3);
+      CHECK(std::max(alone.lower, read[i].lower) <= std::min(alone.upper, read[i].upper));
+    }
+  }
+  CHECK(contradictions() == 0);
+}
+
+// What nodes end at, and their mass at infinity, are no ends of the law that they stand for.
+TEST_CASE("account.one_door.no_allocation_of_normal_noise_has_a_largest_loss") {
+  const Composition run = composition_of({"gaussian:sigma=1.0436,allocation=12"});
+  CHECK(PrivacyProfile(run).of_pairs().largest_loss(DirectionChoice::remove).upper == infinity);
+  const DeltaAnswer far = delta(run, {.epsilon = 23.515, .direction = DirectionChoice::remove});
+  CHECK(far.log_delta.width() <= 1e-9);
+  CHECK(far.engine == Engine::contour);
+}
+
 // So far out in the tail no lattice is placed: a line that hardly pays is then the only way.
 TEST_CASE("account.one_door.what_hardly_pays_is_tried_last") {
   check_doors(composition_of({"gaussian:sigma=19.76", "gaussian:sigma=20,count=2", "randomized-response:p=0.656"}),

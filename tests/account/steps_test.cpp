@@ -8,6 +8,7 @@
 
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 
 // A replaced record is removed, then another one is added: no answer is above what the two composed profiles give.
 
@@ -85,7 +86,7 @@ namespace {
 /// delta by k steps of Gaussian noise of sensitivity 1, each at its own epsilon.
 double by_gaussian_steps(double sigma, int k, double epsilon) {
   const Composition one = Composition().add(Gaussian{.sigma = sigma});
-  const auto read = [&](const std::vector<double>& epsilons, DirectionChoice direction) {
+  const auto read = [&](const std::vector<double>& epsilons, DirectionChoice direction, double) {
     std::vector<double> out;
     for (const double at : epsilons) out.push_back(delta(one, {.epsilon = at, .direction = direction}).log_delta.upper);
     return out;
@@ -437,4 +438,18 @@ TEST_CASE("account.steps.a bound that takes all the work leaves some for a lower
           .add(TruncatedConcentratedDp{.rho = 0.0038664, .omega = 13.956}, 9747)
           .add(without_replacement(SinhNormal{.sigma = 2.5787, .a = 5.28324056}, 0.002212), 2);
   CHECK(epsilon(guarantees, {.delta = 2.4325e-22, .tolerance = 1e-6}).upper < 123.02);
+}
+
+// A step's law is the one that a line knows, however much work there is; what no term feels is not looked at.
+TEST_CASE("account.steps.allocations in groups are known as well whatever the tolerance") {
+  const Composition run = test::composition_of(
+      {"gaussian:sigma=2.345,allocation=50,participations=3", "gaussian:sigma=10", "gaussian:sigma=2,q=.01,count=100"},
+      {Relation::add_remove, 3});
+  for (const double tolerance : {0.1, 1e-3, 1e-4}) {
+    CAPTURE(tolerance);
+    CHECK(epsilon(run, {.delta = 1e-6, .tolerance = tolerance}).upper < 3.0975);
+    CHECK(epsilon(run, {.delta = 1e-20, .tolerance = tolerance}).upper < 6.373);
+    CHECK(epsilon(run, {.delta = 1e-40, .tolerance = tolerance}).upper < 11.12);
+    CHECK(delta(run, {.epsilon = 6.3725, .tolerance = tolerance}).upper < 1.001e-20);
+  }
 }

@@ -43,14 +43,18 @@ TEST_CASE("engines.question.the_outermost_one_counts") {
 }
 
 TEST_CASE("engines.question.what_is_kept_is_taken_once_of_each") {
+  const auto kept = [](double which, double points) {
+    return Work::Kept{.kind = 1, .most = 2, .which = {which}, .points = points};
+  };
   for (int asked = 0; asked < 2; ++asked) {
     const Question question;
     const double whole = Work::left();
-    CHECK_THROWS_AS(Work::take_once({1, 2}, whole + 1), WorkSpent);
-    Work::take_once({1, 2}, 1000);
-    Work::take_once({1, 2}, 1000);
-    Work::take_once({1, 3}, 500);
-    CHECK(Work::left() == whole - 1500);
+    CHECK_THROWS_AS(Work::take_once(kept(1, whole + 1)), WorkSpent);
+    for (const double which : {1, 1, 2, 1}) Work::take_once(kept(which, 1000));
+    CHECK(Work::left() == whole - 2000);
+    Work::take_once(kept(3, 1000));  // in place of those before it
+    Work::take_once(kept(1, 1000));
+    CHECK(Work::left() == whole - 4000);
   }
 }
 

@@ -96,6 +96,7 @@ class PrivacyProfile {
   PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                  std::shared_ptr<const CommonLattice> lattice);
   [[nodiscard]] bool is_one_bound() const;
+  [[nodiscard]] bool knows_law() const;
   [[nodiscard]] std::vector<Bracket> falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
   [[nodiscard]] std::vector<Bracket> shared_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
   [[nodiscard]] std::optional<Bracket> on_lattice(double delta, DirectionChoice direction, double tolerance) const;

@@ -45,11 +45,9 @@ AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
   return {static_cast<std::size_t>(order), order - static_cast<Sharp>(rho)};
 }
 
-void AllocatedGaussian::Charge::take() const { Work::take_once(what, points); }
-
-AllocatedGaussian::Charge AllocatedGaussian::charge(Kept kind, std::vector<double> which, double points) const {
-  which.insert(which.end(), {static_cast<double>(kind), mu_, steps_});
-  return {std::move(which), points};
+Work::Kept AllocatedGaussian::kept(Kind kind, std::vector<double> which, double points) const {
+  which.insert(which.end(), {mu_, steps_});
+  return {static_cast<int>(kind), kind == Kind::real_ray ? most_real_rays : most_kept, std::move(which), points};
 }
 
 /// The transform at real z, order by order: moments at real powers as sums of positive terms.
@@ -76,15 +74,15 @@ class AllocatedGaussian::RealRay {
                                   : transform_.first_log();
     first_ = static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
-    charge_ = law.charge(Kept::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
-    charge_.take();
+    kept_ = law.kept(Kind::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
+    Work::take_once(kept_);
     transform_.prepare(first_, last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
     for (std::size_t k = 0; k <= orders; ++k) is_known_.push_back(log_sum({k, most_c}).error < 1);
   }
 
-  [[nodiscard]] const Charge& charge() const { return charge_; }
+  [[nodiscard]] const Work::Kept& kept() const { return kept_; }
   /// Whether sums of this order tell something.
   [[nodiscard]] bool knows(std::size_t k) const { return k < is_known_.size() && is_known_[k]; }
   [[nodiscard]] Sharp log_unit(std::size_t k) const { return transform_.log_unit(k); }
@@ -159,7 +157,7 @@ class AllocatedGaussian::RealRay {
 
   double step_;
   MeanTransform transform_;
-  Charge charge_;
+  Work::Kept kept_;
   std::vector<bool> is_known_;  ///< by orders
   long first_ = 0;
   std::vector<MeanTransform::Values> values_;
@@ -169,17 +167,17 @@ class AllocatedGaussian::RealRay {
 struct AllocatedGaussian::RayValues {
   long first = 0;                              ///< place
   std::vector<Sharp> log_size, re, im, error;  ///< as MeanTransform::Values has them
-  Charge charge;
 };
 
-/// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do.
+/// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do. It is planned
+/// first, which tells what its values take.
 class AllocatedGaussian::Ray {
  public:
   Ray(const AllocatedGaussian& law, const Split& at, double angle, double s, Sharp log_real)
       : at_(at), c_(at.about()), angle_(angle), decay_(law.decay()) {
     // Terms are as large as |Gamma(c + is)| e^{angle s} at angle = arg(c + is).
     log_larger_ = -c_ * std::log(std::cos(angle));
-    const Sharp log_scale = log_real + log_larger_;
+    log_scale_ = log_real + log_larger_;
     log_gamma_c_ = log_gamma_at(at.c);
     // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
     double turn = s + 1;
@@ -189,32 +187,39 @@ class AllocatedGaussian::Ray {
     }
     // Of few bits, so that like rays share their values.
     step_ = rounded_to_bits(2 * pi / turn, 2);
-    MeanTransform transform(law.mu_, law.steps_, angle, at.order, step_);
-    if (!transform.usable()) return;
+    transform_.emplace(law.mu_, law.steps_, angle, at.order, step_);
+    if (!transform_->usable()) return;
     // Like rays share their values, where ends are few: some deviations of the terms apart, which are 1 / sqrt(c).
     constexpr double farthest = 60;
     const double apart = std::exp2(std::floor(std::log2(std::min(0.5, 4 / std::sqrt(c_)))));
-    const auto log_high = [&](double y) {
-      return transform.log_rest(y, c_, at.order) + static_cast<double>(transform.log_unit(at.order) - log_scale);
-    };
-    double highest = apart * std::ceil(transform.series_end() / apart);
+    double highest = apart * std::ceil(transform_->series_end() / apart);
     while (highest < farthest && log_high(highest) > -nats_to_nothing) highest += apart;
     if (!(highest < farthest)) return;
     const double lowest_log =
-        std::max(transform.first_log(), transform.first_log(c_, at.order, static_cast<double>(log_scale)));
+        std::max(transform_->first_log(), transform_->first_log(c_, at.order, static_cast<double>(log_scale_)));
     const auto first = static_cast<long>(std::floor(apart * std::floor(lowest_log / apart) / step_));
-    const auto last = static_cast<long>(std::ceil(highest / step_));
-    const auto values = law.ray_values({at.order, angle, step_, first, last}, transform);
-    charge_ = values->charge;
-    add_terms(*values, log_scale);
-    const double low = transform.log_below(static_cast<double>(values->first) * step_, c_, at.order);
-    doubt_ += std::exp(low - static_cast<double>(log_scale)) + std::exp(log_high(static_cast<double>(last) * step_));
+    key_ = {at.order, angle, step_, first, static_cast<long>(std::ceil(highest / step_))};
+    kept_ = law.kept(
+        Kind::ray,
+        {static_cast<double>(at.order), angle, step_, static_cast<double>(first), static_cast<double>(key_.last)},
+        transform_->points(first, key_.last));
     usable_ = true;
   }
 
-  [[nodiscard]] bool usable() const { return usable_ && std::isfinite(doubt_); }
+  [[nodiscard]] bool usable() const { return usable_; }
+  [[nodiscard]] const Work::Kept& kept() const { return kept_; }
 
-  [[nodiscard]] const Charge& charge() const { return charge_; }
+  /// Domain: usable(). Whether they are known.
+  [[nodiscard]] bool read_values(const AllocatedGaussian& law) {
+    const auto values = law.ray_values(key_, *transform_);
+    add_terms(*values);
+    const double low = transform_->log_below(static_cast<double>(values->first) * step_, c_, at_.order);
+    doubt_ +=
+        std::exp(low - static_cast<double>(log_scale_)) + std::exp(log_high(static_cast<double>(key_.last) * step_));
+    transform_.reset();
+    return std::isfinite(doubt_);
+  }
+
   /// Of so many sums.
   [[nodiscard]] double points(std::size_t sums) const {
     return static_cast<double>(places_.size() * fresh * ((sums + fresh - 1) / fresh));
@@ -249,20 +254,24 @@ class AllocatedGaussian::Ray {
  private:
   static constexpr std::size_t fresh = 64;  ///< sums that a turn is multiplied up for
 
+  [[nodiscard]] double log_high(double y) const {
+    return transform_->log_rest(y, c_, at_.order) + static_cast<double>(transform_->log_unit(at_.order) - log_scale_);
+  }
+
   /// e^{cy} F(z) step, but for what is nothing beside the rest.
-  void add_terms(const RayValues& values, Sharp log_scale) {
+  void add_terms(const RayValues& values) {
     constexpr double least = 1e-24;
     std::vector<Sharp> factors;
     std::vector<double> sizes;
     double all = 0, weighted = 0;
     const auto place = [&](std::size_t i) { return static_cast<double>(values.first + static_cast<long>(i)) * step_; };
     for (std::size_t i = 0; i < values.re.size(); ++i) {
-      factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) + values.log_size[i] - log_scale) * step_);
+      factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) + values.log_size[i] - log_scale_) * step_);
       sizes.push_back(static_cast<double>(factors[i] * (std::fabs(values.re[i]) + std::fabs(values.im[i]))));
       all += sizes[i], weighted += sizes[i] * place(i);
     }
     centre_ = step_ * std::round(weighted / all / step_);
-    const double of_log = std::fabs(static_cast<double>(log_scale));
+    const double of_log = std::fabs(static_cast<double>(log_scale_));
     for (std::size_t i = 0; i < values.re.size(); ++i) {
       const double of_size = std::fabs(static_cast<double>(values.log_size[i]));
       const double rounding = unit_sharp * (8 + 4 * (std::fabs(c_ * place(i)) + of_size + of_log));
@@ -317,7 +326,10 @@ class AllocatedGaussian::Ray {
   }
 
   Split at_;
-  Charge charge_;
+  std::optional<MeanTransform> transform_;  ///< until its values are read
+  RayKey key_;
+  Work::Kept kept_;
+  Sharp log_scale_ = 0;
   double c_, angle_, decay_, log_larger_ = 0;
   bool usable_ = false;
   double step_ = 0, centre_ = 0;
@@ -340,19 +352,10 @@ std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double
 
 std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_values(const RayKey& key,
                                                                                   MeanTransform& transform) const {
-  constexpr std::size_t most = 16;
   const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
-  if (const auto found = ray_values_.find(key); found != ray_values_.end()) {
-    found->second->charge.take();
-    return found->second;
-  }
+  if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
   RayValues out;
-  out.charge = charge(
-      Kept::ray,
-      {static_cast<double>(order), key.angle, key.step, static_cast<double>(key.first), static_cast<double>(key.last)},
-      transform.points(key.first, key.last));
-  out.charge.take();
   transform.prepare(key.first, key.last);
   out.first = key.first;
   MeanTransform::Values value;
@@ -361,7 +364,7 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
     out.log_size.push_back(value.log_size), out.error.push_back(value.error[order]);
     out.re.push_back(value.re[order]), out.im.push_back(value.im[order]);
   }
-  if (ray_values_.size() >= most) ray_values_.clear();
+  if (ray_values_.size() >= most_kept) ray_values_.clear();
   return ray_values_[key] = std::make_shared<const RayValues>(std::move(out));
 }
 
@@ -376,7 +379,7 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   orders = std::min(orders, most_orders());
   auto& ray = real_rays_[{orders, most_c}];
   if (!ray) ray = std::make_shared<const RealRay>(*this, orders, most_c);
-  ray->charge().take();
+  Work::take_once(ray->kept());
   return *ray;
 }
 
@@ -423,20 +426,19 @@ Cumulant AllocatedGaussian::cumulant(double rho) const {
 /// Several lines of one question are often the same one.
 std::shared_ptr<const std::vector<MeanRatio>> AllocatedGaussian::ratios(double rho, double step,
                                                                         std::size_t last) const {
-  constexpr std::size_t most = 16;
   std::shared_ptr<const Ratios> known;
   {
     const std::lock_guard lock(asking_);
     if (const auto found = ratios_.find({rho, step, last}); found != ratios_.end()) known = found->second;
   }
   if (known) {
-    for (const Charge& charge : known->charges) charge.take();
+    for (const Work::Kept& kept : known->kept) Work::take_once(kept);
   } else {
     auto made = new_ratios(rho, step, last);
     if (!made) return nullptr;
     known = std::make_shared<const Ratios>(std::move(*made));
     const std::lock_guard lock(asking_);
-    if (ratios_.size() >= most) ratios_.clear();
+    if (ratios_.size() >= most_kept) ratios_.clear();
     ratios_[{rho, step, last}] = known;
   }
   return {known, &known->ratios};
@@ -445,7 +447,7 @@ std::shared_ptr<const std::vector<MeanRatio>> AllocatedGaussian::ratios(double r
 std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rho, double step,
                                                                        std::size_t last) const {
   constexpr double first_nats = 2, last_nats = 4;  // what a ray's terms exceed their sum by
-  constexpr int most_rays = 32;
+  constexpr std::size_t most_rays = 32;
   const Split at = split(rho);
   const double c = at.about();
   // Of few angles, so that like lines share their rays, and fine enough for a spread of 1 / sqrt(c).
@@ -467,11 +469,15 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
   // In the scale of the rays' transforms.
   const MeanMoment real = moment(rho);
   const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
-  std::vector<MeanRatio> out{{.error = 0}};
-  std::vector<Charge> charges{real_ray(rho).charge()};
-  for (int rays = 0; out.size() <= last; ++rays) {
-    if (rays == most_rays) return std::nullopt;
-    const double s = static_cast<double>(out.size()) * step;
+  struct Part {
+    Ray ray;
+    std::size_t first, last;
+  };
+  std::vector<Part> parts;
+  Ratios out{{{.error = 0}}, {real_ray(rho).kept()}};
+  for (std::size_t first = 1; first <= last; first = parts.back().last + 1) {
+    if (parts.size() == most_rays) return std::nullopt;
+    const double s = static_cast<double>(first) * step;
     const double own = std::atan2(s, c);
     double left = pi / 2;
     const auto is_near = [&](double angle) { return angle <= own || excess(s, angle) < first_nats; };
@@ -479,20 +485,30 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
     const double angle = pi / 2 - left;
     const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, c * std::tan(angle),
                                   std::max(top, c * std::tan(angle)));
-    const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), out.size(), last);
-    const Ray ray(*this, at, angle, static_cast<double>(end) * step, log_real);
-    if (!ray.usable()) return std::nullopt;
-    charges.push_back(ray.charge());
-    charges.push_back(charge(Kept::sums, {rho, step, static_cast<double>(out.size()), static_cast<double>(end)},
-                             ray.points(end - out.size() + 1)));
-    charges.back().take();
-    ray.add_ratios(step, out.size(), end, out);
+    const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), first, last);
+    parts.push_back({Ray(*this, at, angle, static_cast<double>(end) * step, log_real), first, end});
+    if (!parts.back().ray.usable()) return std::nullopt;
+    out.kept.push_back(parts.back().ray.kept());
   }
+  // All of them, before the first is worked out.
+  for (const Work::Kept& one : out.kept) Work::take_once(one);
+  double points = 0;
+  for (Part& part : parts) {
+    if (!part.ray.read_values(*this)) return std::nullopt;
+    const double of_sums = part.ray.points(part.last - part.first + 1);
+    Work::take(of_sums);
+    points += of_sums;
+    part.ray.add_ratios(step, part.first, part.last, out.ratios);
+  }
+  Work::Kept sums = kept(Kind::sums, {rho, step, static_cast<double>(last)}, 0);
+  Work::take_once(sums);  // whose points are taken already
+  sums.points = points;
+  out.kept.push_back(std::move(sums));
   // G(rho) is off, too.
-  for (MeanRatio& ratio : out)
+  for (MeanRatio& ratio : out.ratios)
     ratio.error +=
         1.1 * real.error + at.log_gamma_errors() + 8 * unit_sharp * (1 + static_cast<double>(std::fabs(log_real)));
-  return Ratios{std::move(out), std::move(charges)};
+  return out;
 }
 
 }  // namespace pld::contour

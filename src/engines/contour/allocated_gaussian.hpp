@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "engines/contour/mean_transform.hpp"
 #include "engines/contour/ratio_moments.hpp"
 
@@ -53,18 +54,13 @@ class AllocatedGaussian {
   class RealRay;
   class Ray;
   struct RayValues;
-  /// Points that whatever is kept here takes of each question.
-  struct Charge {
-    std::vector<double> what;
-    double points = 0;
-
-    void take() const;
-  };
-  enum class Kept { real_ray, ray, sums };
-  [[nodiscard]] Charge charge(Kept kind, std::vector<double> which, double points) const;
+  enum class Kind { real_ray, ray, sums };
+  /// As many of a kind are kept, but for real rays, of which there are few.
+  static constexpr std::size_t most_kept = 16, most_real_rays = 1000;
+  [[nodiscard]] Work::Kept kept(Kind kind, std::vector<double> which, double points) const;
   struct Ratios {
     std::vector<MeanRatio> ratios;
-    std::vector<Charge> charges;
+    std::vector<Work::Kept> kept;  ///< that they are made of, and they themselves
   };
   struct RayKey {
     std::size_t order = 0;
