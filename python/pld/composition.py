@@ -86,9 +86,9 @@ class Composition(Fixed):
         A number written "?" is pld.unknown.
         """
         words = [text("composition", "mechanism", one) for one in mechanisms]
-        if any("=?" in word for word in words):
-            return Open._opened(words, adjacency)
-        return Composition._of(_core.Accounted.from_words(words, text("composition", "adjacency", adjacency)))
+        is_open = any("=?" in word for word in words)
+        known = _core.Accounted.from_words([] if is_open else words, text("composition", "adjacency", adjacency))
+        return Open._opened(words, adjacency) if is_open else Composition._of(known)
 
     @classmethod
     def _of(cls, accounted: _core.Accounted) -> Composition:
