@@ -67,7 +67,9 @@ def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
 
 
 class Composition(Fixed):
-    """Releases made on the same data, in any order, adaptively too. Immutable, picklable; safe to use from threads.
+    """Releases made on the same data, in any order. Immutable, picklable; safe to use from threads.
+
+    What is asked of the data may depend on earlier outputs; the mechanisms and their parameters are fixed in advance.
 
     >>> import pld
     >>> run = 1000 * pld.gaussian(sigma=0.8, poisson=0.005) + 200 * pld.laplace(scale=50)
