@@ -22,6 +22,12 @@ class Words(CommandTest):
                         ("ledger", "spend", "none", GOOD)):
             self.refused(*command, "--tries", "", says=["tries", "is empty, but must be a law"])
 
+    def test_a_run_leaves_its_batch_or_its_epochs_open(self):
+        for name, value in {"dataset-size": "?", "cap": "?", "batch": "?*2"}.items():
+            run = {"dataset-size": "1000", "batch": "10", "epochs": "3", "cap": "20", name: value}
+            self.refused("calibrate", "--epsilon=1", "--delta=1e-5", "--sampler=truncated", *(f"--{key}={given}" for key, given in run.items()),
+                         "gaussian:noise_multiplier=1", says=[f"{name} is '{value}'", "--batch or --epochs may be ?"])
+
     def test_options_of_an_empty_variable(self):
         """None of them is taken for one that was left out: a claim, a group or what was spent would not be looked at."""
         run = {"epsilon": ("--delta", "1e-6", GOOD), "compare": ("--delta", "1e-6", GOOD), "explain": (GOOD,), "curve": (GOOD,), "export": (GOOD,),
