@@ -209,7 +209,7 @@ std::string text_of(const Neighbours& neighbours) {
     case Relation::replace_one:
       return differ + (one ? "replaced by another" : "each replaced by another");
     case Relation::zero_out:
-      return differ + "blanked out in one of them";
+      return differ + "blanked out in one of them: a null record contributes nothing, as one that is not there";
     case Relation::add_remove:
       break;
   }
