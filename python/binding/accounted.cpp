@@ -49,7 +49,7 @@ Accounted Accounted::from_json(std::string_view text, const std::string& adjacen
 }
 
 Accounted Accounted::from_words(const std::vector<std::string>& words, const std::string& adjacency) {
-  Accounted accounted(relation_asked(adjacency).value_or(Relation::add_remove));
+  Accounted accounted(relation_from_text(adjacency, "composition"));
   for (const std::string& word : words) {
     const Entry entry = entry_from_text(word);
     const Release release = release_of(entry);

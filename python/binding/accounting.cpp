@@ -231,7 +231,7 @@ void bind_accounting(nb::module_& module) {
   nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
       .def_static("from_json", read, "text"_a, "adjacency"_a = "")
-      .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "", others_run())
+      .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "add-remove", others_run())
       .def_static("sum", &Accounted::sum, "parts"_a, others_run())
       .def("require_composable", &Accounted::require_composable, "other"_a)
       .def("times", &Accounted::times, "count"_a, others_run())

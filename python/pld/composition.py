@@ -67,7 +67,9 @@ def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
 
 
 class Composition(Fixed):
-    """Releases made on the same data, in any order, adaptively too. Immutable, picklable; safe to use from threads.
+    """Releases made on the same data, in any order. Immutable, picklable; safe to use from threads.
+
+    What is asked of the data may depend on earlier outputs; the mechanisms and their parameters are fixed in advance.
 
     >>> import pld
     >>> run = 1000 * pld.gaussian(sigma=0.8, poisson=0.005) + 200 * pld.laplace(scale=50)
@@ -86,9 +88,9 @@ class Composition(Fixed):
         A number written "?" is pld.unknown.
         """
         words = [text("composition", "mechanism", one) for one in mechanisms]
-        if any("=?" in word for word in words):
-            return Open._opened(words, adjacency)
-        return Composition._of(_core.Accounted.from_words(words, text("composition", "adjacency", adjacency)))
+        is_open = any("=?" in word for word in words)
+        known = _core.Accounted.from_words([] if is_open else words, text("composition", "adjacency", adjacency))
+        return Open._opened(words, adjacency) if is_open else Composition._of(known)
 
     @classmethod
     def _of(cls, accounted: _core.Accounted) -> Composition:

@@ -38,7 +38,10 @@ class Evidence(Fixed):
     @classmethod
     @checked
     def of_runs(cls, *, true_positives: tuple[Whole, Whole], false_positives: tuple[Whole, Whole]) -> Evidence:
-        """Rates of independent runs, each as (part, total): of those with the record, and of those without it."""
+        """Rates of independent runs, each as (part, total): of those with the record, and of those without it.
+
+        How the attack decides was fixed before the runs.
+        """
         data = {"true_positives": list(true_positives), "false_positives": list(false_positives)}
         counts = (*map(int, true_positives), *map(int, false_positives))
         return cls(_core.Evidence.of_runs(*counts), "of_runs", data)
@@ -88,7 +91,7 @@ class Evidence(Fixed):
     @checked
     def p_values(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                  engine: str = "auto") -> dict[str, float]:
-        """By each test that takes such data; the hypothesis is a composition or a claim (epsilon, delta)."""
+        """The p-value of each test that takes such data; the hypothesis is a composition or a claim (epsilon, delta)."""
         return self._p_values("p_values", hypothesis, tolerance, engine)
 
     def _p_values(self, where: str, hypothesis: Any, tolerance: Real, engine: str) -> dict[str, float]:
@@ -103,15 +106,18 @@ class Evidence(Fixed):
     @checked
     def p_value(self, hypothesis: Composition | tuple[Real, Real], *, tolerance: Real = 1e-3,
                 engine: str = "auto") -> float:
-        """The smallest of them, which is at most any level with at most that probability."""
+        """The smallest p-value of all tests: if the hypothesis is true, it is at most any level with at most that probability.
+
+        The hypothesis is a composition or a claim (epsilon, delta).
+        """
         return SafeEnd(min(self._p_values("p_value", hypothesis, tolerance, engine).values()))
 
     @checked
     def refuted_epsilons(self, delta: Real, confidence: Real = 0.95) -> dict[str, float]:
-        """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon: by each test."""
+        """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon than this, by each test; 0: none is refuted."""
         return self._core.refuted_epsilons(float(delta), float(confidence))
 
     @checked
     def refuted_epsilon(self, delta: Real, confidence: Real = 0.95) -> float:
-        """The largest of them; 0 where none is refuted."""
+        """With this confidence the mechanism is (epsilon, delta)-DP for no smaller epsilon: the largest of all tests, 0 where none is refuted."""
         return Least(max(self._core.refuted_epsilons(float(delta), float(confidence)).values()))

@@ -55,7 +55,7 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacen
         raise refused("epsilon_many", "runs", runs, "a sequence of compositions, or a table")
     if adjacency is not None and not _is_columns(runs):
         raise refused("epsilon_many", "adjacency", adjacency, "left out: each composition has its own")
-    compositions = list(_rows(runs, adjacency or "add-remove") if _is_columns(runs) else runs)
+    compositions = list(_rows(runs, "add-remove" if adjacency is None else adjacency) if _is_columns(runs) else runs)
     for row, run in enumerate(compositions):
         if not isinstance(run, Composition):
             raise refused("epsilon_many", f"run {row}", run, "a Composition")
@@ -82,6 +82,8 @@ def _rows(columns: Any, adjacency: str) -> Iterator[Composition]:
     names = list(columns.column_names if hasattr(columns, "column_names") else columns.keys())
     if "type" not in names:
         raise DomainError("epsilon_many: the column type is missing, but must name the mechanism of each row")
+    if "adjacency" in names:
+        raise DomainError("epsilon_many: adjacency is given row by row, but must be an argument, the same for all")
     cells_of = {name: _cells(columns[name]) for name in names}
     if len({cells.shape for cells in cells_of.values()} - {(1,)}) > 1:
         found = ", ".join(f"{name} {len(cells)}" for name, cells in cells_of.items())

@@ -40,7 +40,7 @@ DEFAULT = "shuffled"  # what a training loop does unless somebody wrote another 
 
 def _relation(sampler: str, adjacency: str | None) -> str:
     """Under add-remove shuffled batches have no theorem."""
-    return adjacency or ("zero-out" if sampler == "shuffled" else "add-remove")
+    return adjacency if adjacency is not None else "zero-out" if sampler == "shuffled" else "add-remove"
 
 
 def _words(examples: Any, batch: Any, epochs: Any, noise_multiplier: Any, sampler: str, cap: Any,

@@ -130,6 +130,7 @@ void MechanismWords::take(const std::string& key, double value, Entry& entry) {
 }
 
 void MechanismWords::take(const std::string& key, const std::string& value) {
+  if (value.empty()) throw ReadError(where_, key, "''", key == "sampler" ? "the name of one" : "the name of a file");
   (key == "sampler" ? run_.sampler : key == "file" ? file_ : matrix_.path) = value;
 }
 

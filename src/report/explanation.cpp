@@ -209,7 +209,7 @@ std::string text_of(const Neighbours& neighbours) {
     case Relation::replace_one:
       return differ + (one ? "replaced by another" : "each replaced by another");
     case Relation::zero_out:
-      return differ + "blanked out in one of them";
+      return differ + "blanked out in one of them: a null record contributes nothing, as one that is not there";
     case Relation::add_remove:
       break;
   }
@@ -241,6 +241,15 @@ void name_releases(const Composition& composition, Explanation& out) {
   }
 }
 
+/// Whether the law of what is released holds for a query that a record moves one way only: noise of unlike tails.
+bool only_of_raised_queries(const Mechanism& mechanism) {
+  const Mechanism* noise = &mechanism;
+  while (noise->sampling()) noise = noise->sampling()->base.get();
+  for (const std::string_view type : {"binomial:", "poisson-difference:", "integer-noise:"})
+    if (noise->text().starts_with(type)) return !noise->symmetric();
+  return false;
+}
+
 std::vector<std::string> assumptions_of(const Explanation& explanation, const Composition& composition) {
   std::vector<std::string> out{text_of(composition.neighbours())};
   const auto any = [&](const auto& holds) {
@@ -258,6 +267,8 @@ std::vector<std::string> assumptions_of(const Explanation& explanation, const Co
           ? "one record more or less changes a query, or a candidate's utility, by no more than the sensitivity named, "
             "a replaced one by twice that or by replace_sensitivity"
           : "one record changes a query, or a candidate's utility, by no more than the sensitivity named");
+  if (any(only_of_raised_queries))
+    out.emplace_back("a record only raises the query where its noise is not symmetric, as of a count, in all releases");
   if (any([](const Mechanism& mechanism) { return mechanism.law().kind.guarantee; }))
     out.emplace_back("what is named by a guarantee keeps it, for these neighbours: that is not checked here");
   if (explanation.selects)

@@ -28,13 +28,16 @@ std::vector<LossCell> density_cells(const DominatingPair& pair, const std::vecto
   return all;
 }
 
+/// Of loud noise losses are no larger: an end that lies far beyond them may be at an outcome that no double holds.
+constexpr double small_loss = 1e-3;
+
 /// Where a tail that falls from `inside` on has less than e^-320.
 template <class LogTail>
 double end_of(double inside, double step, const LogTail& log_tail) {
   double far = inside + step;
   while (log_tail(far) > log_least_tail) step *= 2, far = inside + step;
   double near = inside;
-  for (int i = 0; i < 60 && std::fabs(far - near) > 1e-3 * (1 + std::fabs(far)); ++i) {
+  for (int i = 0; i < 60 && std::fabs(far - near) > 1e-3 * (small_loss + std::fabs(far)); ++i) {
     const double middle = near + (far - near) / 2;
     (log_tail(middle) > log_least_tail ? near : far) = middle;
   }

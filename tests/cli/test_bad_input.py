@@ -22,6 +22,32 @@ class Words(CommandTest):
                         ("ledger", "spend", "none", GOOD)):
             self.refused(*command, "--tries", "", says=["tries", "is empty, but must be a law"])
 
+    def test_a_run_leaves_its_batch_or_its_epochs_open(self):
+        for name, value in {"dataset-size": "?", "cap": "?", "batch": "?*2"}.items():
+            run = {"dataset-size": "1000", "batch": "10", "epochs": "3", "cap": "20", name: value}
+            self.refused("calibrate", "--epsilon=1", "--delta=1e-5", "--sampler=truncated", *(f"--{key}={given}" for key, given in run.items()),
+                         "gaussian:noise_multiplier=1", says=[f"{name} is '{value}'", "--batch or --epochs may be ?"])
+
+    def test_options_of_an_empty_variable(self):
+        """None of them is taken for one that was left out: a claim, a group or what was spent would not be looked at."""
+        run = {"epsilon": ("--delta", "1e-6", GOOD), "compare": ("--delta", "1e-6", GOOD), "explain": (GOOD,), "curve": (GOOD,), "export": (GOOD,),
+               "audit": ("--delta", "1e-6", "--correct", "9/10", "--canaries", "10", GOOD),
+               "calibrate": ("--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?")}
+        released = "--ledger", "--adjacency", "--group", "--dataset-size", "--batch", "--epochs", "--sampler", "--cap", "--timeout", "--engine"
+        for command, own in {"epsilon": (), "compare": ("--claim",), "explain": ("--delta", "--output"), "curve": ("--range", "--output"),
+                             "audit": ("--claim", "--threshold", "--output"), "calibrate": ("--rho", "--mu", "--target"), "export": ("--output",)}.items():
+            for option in (*released, *own):
+                if command == "export" and option in ("--timeout", "--engine"):
+                    continue
+                with self.subTest(command=command, option=option):
+                    self.refused(command, *run[command], option, "", says=[option, "is empty, but must have a value"])
+        for option in ("--kind", "--filter", "--order", "--reserve", "--rho", "--mu", "--group", "--plan", "--epsilon"):
+            with self.subTest(option=option):
+                self.refused("ledger", "init", "none", "--epsilon", "1", "--delta", "1e-6", option, "", says=[option, "is empty"])
+        self.answer("explain", GOOD, "--title", "")
+        for word in ("sampler", "matrix"):
+            self.refused("epsilon", "--delta", "1e-6", f"{GOOD},{word}=", says=[f"{word} is ''"])
+
     def test_mechanism_words(self):
         for word, *says in [
             ("", "type is ''", "gaussian", "laplace"),
@@ -178,7 +204,7 @@ class Options(CommandTest):
 
     def test_choices(self):
         self.refused("epsilon", "--delta", "1e-6", "--direction", "up", GOOD, says=["'up'", "worst, remove, add"])
-        self.refused("epsilon", "--delta", "1e-6", "--direction", "", GOOD, says=["''", "worst, remove, add"])
+        self.refused("epsilon", "--delta", "1e-6", "--direction", "", GOOD, says=["--direction", "is empty"])
         self.refused("epsilon", "--delta", "1e-6", "--direction", "0", GOOD, says=["'0'"])
         self.refused("epsilon", "--delta", "1e-6", "--engine", "fft", GOOD,
                      says=["'fft'", "auto, lattice, contour, closed-form"])

@@ -104,6 +104,13 @@ class Explain(CommandTest):
             self.assertAlmostEqual(self.middle(without["gaussian"]["epsilon_without"]), alone, delta=1e-3 * alone)
             self.assertIn(says, pld("explain", SGD, LAPLACE, "--adjacency", adjacency).stdout)
 
+    def test_asymmetric_noise_is_of_queries_that_a_record_only_raises(self):
+        says = "a record only raises the query where its noise is not symmetric"
+        for words in ("binomial:n=100,p=0.3", "poisson-difference:plus=3,minus=1,q=0.1", "integer-noise:masses=0.2/0.5/0.3,allocation=2"):
+            self.assertTrue(any(one.startswith(says) for one in self.answer("explain", words)["assumptions"]), words)
+        for words in ("binomial:n=100", "integer-noise:masses=0.2/0.6/0.2", "randomized-response:p=0.7,q=0.1"):
+            self.assertFalse(any(one.startswith(says) for one in self.answer("explain", words)["assumptions"]), words)
+
     def test_shares_of_many(self):
         kinds = [f"laplace:scale={scale}" for scale in (10, 20, 30, 40, 50, 60)]
         kinds += ["gaussian:sigma=2,q=0.01,count=900", "gaussian:sigma=9", "randomized-response:p=0.6", "discrete-gaussian:sigma=8"]

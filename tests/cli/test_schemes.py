@@ -56,6 +56,13 @@ class Pages(unittest.TestCase):
 class Groups(CommandTest):
     ledger = {"group": 3, "mechanisms": [{"type": "gaussian", "sigma": 10, "count": 100}]}
 
+    def test_epochs_of_loud_noise_of_nearly_bounded_losses(self):
+        """They are next to those of Laplace noise; an end of the losses where no outcome is a double never ended."""
+        for words in ("allocation=10", "allocation=10,count=10", "allocation=4,participations=2,count=2", "allocation=2,passes=2"):
+            near = self.bracket("epsilon", "--delta", "1e-5", "--tolerance", "1e-2", f"generalized:shape=1.0001,scale=1000,{words}")
+            laplace = self.bracket("epsilon", "--delta", "1e-5", "--tolerance", "1e-2", f"laplace:scale=1000,{words}")
+            self.assertAlmostEqual(near[2], laplace[2], delta=2e-3 * laplace[2])
+
     def test_every_door(self):
         of_command = self.answer("epsilon", "--delta=1e-5", "--group=3", "gaussian:sigma=10,count=100")
         of_scaled = self.answer("epsilon", "--delta=1e-5", "gaussian:sigma=10,sensitivity=3,count=100")
@@ -283,7 +290,7 @@ class Matrices(CommandTest):
 
             flat, turned = [x for row in rows for x in row], [row[i] for i in range(leaves) for row in rows]
             text = "".join(",".join(map(str, row)) + "\n" for row in rows)
-            files = [file("c.csv", text.encode()), file("d.csv", text.replace("\n", "\r\n").encode()), file("c.npy", npy("f8", False, flat)),
+            files = [file("c.csv", text.encode()), file("b.csv", text.encode("utf-8-sig")), file("d.csv", text.replace("\n", "\r\n").encode()), file("c.npy", npy("f8", False, flat)),
                      file("t.npy", npy("f8", True, turned)), file("f.npy", npy("f4", False, flat))]
             # By hand: two leaves 4 apart move the root by 2 and six other nodes by 1.
             want = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,sensitivity={math.sqrt(10)}")

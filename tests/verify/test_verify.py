@@ -252,6 +252,11 @@ class KnownTruths(unittest.TestCase):
         answer = answer_of("epsilon", "--json", "--delta", "1e-6", "laplace:scale=50,count=2000")
         self.assertEqual(verdict(answer, 5), PROVED)
 
+    def test_many_tables_of_discrete_gaussian_noise(self):
+        """Losses of each are on a lattice of its own; no double holds the spacing of what is common to all."""
+        tables = [f"discrete-gaussian:sigma={5 + i}.{i}" for i in range(1, 13)]
+        self.assertEqual(verdict(answer_of("epsilon", "--json", "--delta=1e-10", *tables), 60), PROVED)
+
     def test_powers_of_a_guarantee_to_all_digits(self):
         """The answer of pld to a power whose best order, ratio and lower point of tangency lean on each other."""
         self.assertEqual(verdict(trade_off_at(0.5, 0.3181819676666397, None, [{"type": "tcdp", "omega": 19.104, "rho": 0.071334}])), PROVED)

@@ -11,6 +11,7 @@
 #include "colour.hpp"
 #include "commands.hpp"
 #include "core/dashes.hpp"
+#include "empty_values.hpp"
 #include "examples.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
@@ -192,6 +193,7 @@ ExitCode run(int argc, char** argv) {
   pld::cli::add_completion_commands(app, status);
   pld::cli::add_manual_command(app, status);
   pld::cli::add_examples(app);
+  pld::cli::refuse_empty_values(app);
   for (CLI::App* command : app.get_subcommands({})) command->set_version_flag("--version", PLD_VERSION)->group("");
   try {
     app.parse(argc, argv);

@@ -136,6 +136,9 @@ void say_if_shuffled(const std::optional<ShuffledRun>& run, const DeltaQuery& qu
 }
 
 double TrainingOptions::number(const char* what, const std::string& text) const {
+  if (command_ == "calibrate" && text.starts_with('?'))
+    throw ReadError(command_, what, "'" + text + "'",
+                    "a number: of a training run --batch or --epochs may be ?, or a number of its mechanism");
   const double value = finite_from_text(text, command_, what);
   if (!(value > 0)) throw ReadError(command_, what, "'" + text + "'", "> 0");
   return value;

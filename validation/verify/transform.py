@@ -19,6 +19,7 @@ from fourier import wave_sums
 BITS = 32
 STEEPEST = 1e18  # of tilts that are looked for
 VAGUE = 1e-3     # of the logarithm of one release's share
+LONGEST = 1e300  # of the periods of a lattice, in its spacings
 
 
 class Line:
@@ -185,6 +186,8 @@ class LatticeLine(Line):
         self.spread, self.width = arb(0), arb(0)
         self.spacing, self.offset = lattice_of(self.factors)
         h, tilt = float(self.spacing.mid()), float(self.tilt.mid())
+        if not h > period / LONGEST:
+            raise OutOfReach("a lattice so fine that no sum goes over its period")
         self.size = 2 * math.ceil(max(period / h, 2) / 2)
         self.step = 2 * arb.pi() / (self.size * self.spacing)
         allowed = log_size - log_value + min(0, math.log(abs(tilt * (tilt + 1)) * h)) - math.log(64)
