@@ -141,7 +141,7 @@ class RatioPair final : public LaterPair, public RoundedTotal, public StandsForA
   RatioPair(std::function<PairPtr()> atoms, Side side, std::optional<GaussianAllocation> exact)
       : LaterPair(std::move(atoms)), side_(side), exact_(std::move(exact)) {}
 
-  // Of the law itself, where that is known: its ratios have no bounds, those of its atoms do.
+  // Tells the ends of the law itself, where that is known: its ratios have no bounds, those of its atoms do.
   [[nodiscard]] double log_mass_at_plus_infinity() const override {
     return exact_ ? -infinity : LaterPair::log_mass_at_plus_infinity();
   }

@@ -47,7 +47,8 @@ template <bool is_real>
 Series product_of(const Series& a, const Series& b) {
   Series out(a.re.size());
   for (std::size_t n = 0; n < a.re.size(); ++n)
-    set_coefficient<is_real>(n, 0, a, b, [](std::size_t) { return 1.0; }, out);
+    set_coefficient<is_real>(
+        n, 0, a, b, [](std::size_t) { return 1.0; }, out);
   return out;
 }
 
