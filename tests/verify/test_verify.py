@@ -1824,6 +1824,12 @@ class Conversions(unittest.TestCase):
                              "rdp:epsilons=.093668/.374672/1.498688,orders=4/16/64,q=.09671")
         self.assertEqual(verdict(in_steps), PROVED)
 
+    def test_epochs_of_a_table_of_high_orders(self):
+        """Far from ratio 1 the best tangent of order 32 is at ratios next to 1, and in doubles all below 0.9 are as good as 0."""
+        epoch = [{"type": "rdp", "orders": [16.0, 32.0], "epsilons": [0.0249952, 0.0499904], "sampling": {"allocation": 3}}]
+        upper = 4.3281383732366684e-11
+        self.assertEqual(verdicts(deltas_at(0.3, [(None, upper), (None, 0.97 * upper)], epoch)), [PROVED, NOT_PROVED])
+
     def test_guarantees_alone_far_below_the_simple_conversion(self):
         """The simple conversion gives 76 times as much as claimed."""
         shuffled = [{"type": "tcdp", "omega": 7.8179, "rho": 0.00024817, "sampling": {"shuffled": 6.0}}]
