@@ -9,6 +9,7 @@ from enclosure import precision, within
 from pairs import Pair, Piece
 
 HEIGHTS, MOST, BITS = (1 / 4, 1 / 16), 1000, 64  # of a strip, and boxes in which each side of its boundary is looked at
+FAR_LEFT = -4
 ROUGHLY = 16  # what is left out of a pair whose strip serves those of fewer nats
 
 
@@ -33,6 +34,9 @@ def _steepest(most):
 
 
 def _log_phi(x):
+    """Far to the left by m, as Phi itself turns with x Im x."""
+    if x.real < FAR_LEFT:
+        return _mills(x).log(analytic=True) - _half_square(x)
     return ((-x / arb(2).sqrt()).erfc() / 2).log(analytic=True)
 
 
