@@ -356,8 +356,9 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     return wide && !alone.converged && wide->upper < alone.upper ? on_page(*wide, false) : alone;
   };
   if (lattice_serves) out.remove = epsilon_at(delta, DirectionChoice::remove);
-  out.add =
-      page.write(heavy, [&] { return symmetric(composition) ? out.remove : epsilon_at(delta, DirectionChoice::add); });
+  // Both ends are those of the other direction: neighbours may attain less than a pair that is symmetric.
+  const bool is_alike = symmetric(composition) && symmetric(composition.attained());
+  out.add = page.write(heavy, [&] { return is_alike ? out.remove : epsilon_at(delta, DirectionChoice::add); });
   for (const double at : deltas) {
     const auto in = [&](DirectionChoice choice) { return epsilon_at(at, choice); };
     const auto found = [&] {

@@ -25,6 +25,7 @@ from flint import acb, arb, fmpq
 from check_answers import check, mutated
 from random_answers import answers_to, random_answers
 import apart
+from all_orders import slope_of
 from allocation import Epoch, Product, epoch_of, listed_epoch, product_of, told_by_a_sum, told_in_cells
 from best_of import bounds_of
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
@@ -42,6 +43,7 @@ from pairs import Atom, Pair
 from profiles import Profiles
 from quadrature import integral
 from schemes import read_release, read_releases
+from shuffled import LargestOf
 from sketch import Sketch
 from sums import FEW_OUTCOMES, Outcomes, SortedOutcomes, TwoLists, _by_counts, in_two, outcomes_of
 from trade_off import Power, PowerInSteps, PowersAbove, _least_among, _Search
@@ -504,6 +506,39 @@ class WhoseNumber(unittest.TestCase):
     def test_a_lower_end_is_what_neighbours_attain(self):
         self.assertEqual(verdict(epsilon_at(0.1, self.attained - 1e-9, None, self.selection)), PROVED)
         self.assertEqual(verdict(epsilon_at(0.1, self.attained + 1e-6, None, self.selection)), NOT_PROVED)
+
+    def test_a_replaced_record_is_either_of_two(self):
+        """Neighbours come in both orders, whichever direction is asked about: that of less than 0.1 as that of more than 0.12."""
+        epoch = [{"type": "laplace", "scale": 1.0, "sampling": {"allocation": 3}}]
+        for direction, adjacency, expected in (("remove", "zero-out", [PROVED, FALSE, FALSE]), ("add", "zero-out", [PROVED, PROVED, FALSE]),
+                                               ("remove", "replace-one", [PROVED, PROVED, NOT_PROVED]), ("add", "replace-one", [PROVED, PROVED, NOT_PROVED])):
+            lowers = [(lower, None) for lower in (0.09, 0.12, 0.15)]
+            self.assertEqual(verdicts(deltas_at(0.3, lowers, epoch, direction, adjacency=adjacency)), expected, (direction, adjacency))
+
+    def test_the_largest_of_shuffled_outputs(self):
+        """Where a strip is told the loss turns into the upper half plane; and a delta by transforms is that of the masses of small cells, from below."""
+        for batches, shifts in ((196, (2, 1)), (50, (1, 0)), (100_000, (2, 1))):
+            pair = LargestOf(batches, lambda shifts=shifts: tuple(map(arb, shifts))).pair(40)
+            (piece,), few = pair.pieces, random.Random(1)
+            self.assertGreater(piece.strip, 0.01)
+            for _ in range(300):
+                x = acb(few.uniform(float(piece.low.mid()), float(piece.high.mid())), few.uniform(0, 1) * float(piece.strip.mid()))
+                self.assertTrue(0 < piece.at(x)[1].imag < arb.pi(), x)
+        shuffled = [{"type": "gaussian", "sigma": 1.0, "sampling": {"shuffled": 50}, "count": 2}]
+        value = Asked("zero-out", shuffled, "remove")._attained.composition.at(False, 3.0, arb(1e-8))
+        self.assertLess(abs(value - self.of_two_passes(50, 3.0)), 2e-4)
+
+    @staticmethod
+    def of_two_passes(batches, epsilon, step=0.02):
+        """By the differences of distribution functions in doubles."""
+        phi, places = NormalDist().cdf, [step * i for i in range(-200, 450)]
+
+        def masses(shift):
+            whole = [phi(x - shift) * phi(x) ** (batches - 1) for x in places]
+            return [b - a for a, b in zip(whole, whole[1:])]
+
+        cells = [(p, q) for p, q in zip(masses(2), masses(1)) if p > 1e-9]
+        return sum(max(0, p * r - math.exp(epsilon) * q * s) for p, q in cells for r, s in cells)
 
     def test_a_conversion_below_zero(self):
         """At a negative epsilon the tangent of the optimal conversion must not turn over: -0.3084291 is what the library has."""
@@ -1794,6 +1829,12 @@ class Conversions(unittest.TestCase):
                              "rdp:epsilons=.093668/.374672/1.498688,orders=4/16/64,q=.09671")
         self.assertEqual(verdict(in_steps), PROVED)
 
+    def test_epochs_of_a_table_of_high_orders(self):
+        """Far from ratio 1 the best tangent of order 32 is at ratios next to 1, and in doubles all below 0.9 are as good as 0."""
+        epoch = [{"type": "rdp", "orders": [16.0, 32.0], "epsilons": [0.0249952, 0.0499904], "sampling": {"allocation": 3}}]
+        upper = 4.3281383732366684e-11
+        self.assertEqual(verdicts(deltas_at(0.3, [(None, upper), (None, 0.97 * upper)], epoch)), [PROVED, NOT_PROVED])
+
     def test_guarantees_alone_far_below_the_simple_conversion(self):
         """The simple conversion gives 76 times as much as claimed."""
         shuffled = [{"type": "tcdp", "omega": 7.8179, "rho": 0.00024817, "sampling": {"shuffled": 6.0}}]
@@ -1995,6 +2036,18 @@ class AllAtOnce(unittest.TestCase):
         self.check_rho([{"type": "gaussian-mixture", "sigma": 2.0, "shifts": [0.5, 1.0], "weights": [0.75, 0.25], "sampling": {"poisson": 0.5}, "count": 3}], 0.375, share=1e-6)
         cut = Asked("add-remove", [{**noise, "sampling": {"truncated_poisson": 0.1, "largest_batch": 8, "records": 50}}], "worst")
         self.assertEqual([cut.rho_is_at_least(0.125 * (1 - 1e-6))[0], cut.rho_is_at_most(0.5 * (1 + 1e-6))[0], cut.rho_is_at_most(0.124)[0]], [True, True, False])
+
+    def test_rho_of_shuffled_batches(self):
+        """Of the largest output of a pass as far out as of noise on all data; at every order it has more than what is counted far out."""
+        for adjacency, rho in (("zero-out", 0.375), ("replace-one", 1.5)):
+            shuffled = [{"type": "gaussian", "sigma": 2.0, "sampling": {"shuffled": 50}, "count": 3}]
+            found = Asked(adjacency, shuffled, "worst")
+            self.assertEqual([found.rho_is_at_least(rho * (1 + side))[0] for side in (-1e-6, 1e-6)], [True, False])
+            below = read_release(shuffled[0], adjacency, "").attained()
+            mu_squared, share = slope_of(below, False)
+            with precision(128):
+                for order in (2, 9, 30):
+                    self.assertGreater(below.pair(60).moment(order - 1).log(), arb(mu_squared) * order * (order - 1) / 2 + order * arb(share).log())
 
     def test_rho_of_epochs(self):
         """From below by moments of what is told of an epoch, from above by those of what a record of it is in."""

@@ -109,6 +109,12 @@ class BesideGaussians:
         """Whether some neighbours' delta is certainly the least one or more."""
         return self._attained is None or self._attained._delta(epsilon) >= self.least
 
+    def _told(self, adding, epsilon, size):
+        """By basic bounds where they are enough, as far out."""
+        composition = self.profiles.composition
+        found = composition.quick_bounds(adding, epsilon, arb(size)) if 0 < epsilon < math.inf else None
+        return found if found is not None and found.rad() < size else composition.at(adding, epsilon, size)
+
     def _delta(self, epsilon, width=WIDTH):
         """To within a share of itself, or of the least one; or as it was last found."""
         if epsilon not in self._deltas or width < WIDTH:
@@ -116,7 +122,7 @@ class BesideGaussians:
             while True:
                 size, value = enough, arb(0)
                 for adding in self.profiles.directions:
-                    value = value.max(self.profiles.composition.at(adding, epsilon, size))
+                    value = value.max(self._told(adding, epsilon, size))
                 enough = width * max(float(value.mid()), self.least)
                 if size <= 2 * enough:
                     break

@@ -45,7 +45,7 @@ class Asked:
         self.exact = self._together or (single and known == releases and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
         below = [r.attained() for r in known]
-        either_way = all(r.symmetric or getattr(r, "either_way", False) for r in below)
+        either_way = adjacency == "replace-one" or all(r.symmetric or getattr(r, "either_way", False) for r in below)  # any two neighbours, in either order
         in_direction = pairs if self._together else Profiles(Composition(below), direction)
         of_neighbours = Profiles(in_direction.composition, "worst") if either_way and not self._together else in_direction
         attained = pairs if self.exact else of_neighbours

@@ -244,6 +244,9 @@ def _tangents(guarantee, epsilons):
         return min(1 + math.exp(log_rise), highest)
 
     def improved(order, log_rest, epsilon, span):
+        """From there; of a table also from where low^(order - 1) is about 1/20: far below that doubles do not tell where to go."""
+        if jumps:
+            log_rest = min(log_rest, math.log(-math.expm1(-3 / (order - 1))), key=lambda log_rest: at(order, log_rest, epsilon)[0])
         rest = -_least_near(lambda t: at(order, -t, epsilon)[0], -log_rest, 0.0, FLATTEST)
         if span is None:
             return order, rest

@@ -14,8 +14,9 @@ from allocation import epoch_of, log_choices, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball, precision
 from mechanisms import ANY, ONLY_GUARANTEED, TYPES, BadInput, Release, read_count, read_mechanism, read_number
-from pairs import Piece, Pair
+from pairs import Pair
 from selection import Selection
+from shuffled import LargestOf, share_far_out
 
 FIXED_SIZES = {"without_replacement"}, {"batch", "dataset"}, {"truncated_poisson", "largest_batch", "records"}  # fields of a sampling
 ALLOCATED = {"allocation"}, {"allocation", "participations"}, {"allocation", "passes"}
@@ -114,28 +115,6 @@ class TruncatedPoisson(Scheme):
         return Attained(self.base, self.count, lambda nats: self.alone.pair(nats).sampled(self._chances()[2]), (self.alone, 1, self._chances()[2]))
 
 
-def _largest_of(batches, p_shift, q_shift, nats):
-    """The largest of `batches` normal outputs, one of which is moved: its distribution functions are Phi(x - shift) Phi(x)^(batches - 1)."""
-    others = batches - 1
-
-    def log_phi(x):
-        return ((-x / arb(2).sqrt()).erfc() / 2).log(analytic=True)
-
-    def log_factor(x, shift):
-        """log of the density over phi(x) Phi(x)^(batches - 2): the moved output is the largest, or one of the others."""
-        moved, other = shift * (x - shift / 2) + log_phi(x), arb(others).log() + log_phi(x - shift)
-        return moved + (1 + (other - moved).exp()).log(analytic=True)
-
-    def at(x):
-        log_q = -(x * x + (2 * arb.pi()).log()) / 2 + (others - 1) * log_phi(x) + log_factor(x, q_shift)
-        return log_q, log_factor(x, p_shift) - log_factor(x, q_shift)
-
-    edge = (2 * (arb(nats) + arb(batches).log() + 1)).sqrt()  # beyond it each output has less than e^-nats / (2 batches)
-    low, high = -edge, p_shift + edge
-    lost = (-arb(nats)).exp()
-    return Pair(pieces=[Piece(low, high, at)], lost_p=lost, lost_q=lost)
-
-
 def _shuffled(mechanism, adjacency, count, batches):
     """An epoch over shuffled batches: dominated by one release on all data, as divergences are jointly convex. With all other records at the
     opposite end, the batch with the record stands out: it is moved by 2 mu from the rest, by mu where the record contributes nothing,
@@ -148,11 +127,13 @@ def _shuffled(mechanism, adjacency, count, batches):
     if not of_some or type.guarantee or "replace_sensitivity" in parameters or (squared := of_some(parameters)) is None:
         return _above(on_all_data, Attained(on_all_data, count, _nothing))
 
-    def pair(nats):
+    def shifts():
         mu = ball(squared).sqrt()
-        return _largest_of(batches, 2 * mu, arb(0) if adjacency == "replace-one" else mu, nats)
+        return 2 * mu, arb(0) if adjacency == "replace-one" else mu
 
-    return _above(on_all_data, Attained(on_all_data, count, pair))
+    below = Attained(on_all_data, count, LargestOf(batches, shifts).pair)
+    below.far_out = on_all_data.attained(), 1, share_far_out(batches, shifts()[0])
+    return _above(on_all_data, below)
 
 
 class Allocation(Scheme):
