@@ -302,6 +302,15 @@ class Explain(CommandTest):
         for bad in ("0", "1", "2", "nan", "x"):
             self.refused("explain", "--delta", bad, word, says=("delta",))
 
+    def test_neighbours_attain_less_in_one_direction_than_a_symmetric_pair(self):
+        words = ["--adjacency", "zero-out", "--delta", "1e-6", "--json", "gaussian:sigma=1,shuffled=196,count=30"]
+        rows = json.loads(pld("explain", *words).stdout)["directions"]
+        self.assertNotEqual(rows["remove"]["lower"], rows["add"]["lower"])
+        for direction in ("remove", "add"):
+            alone = json.loads(pld("epsilon", "--direction", direction, *words).stdout)["epsilon"]
+            for end in ("lower", "upper"):
+                self.assertAlmostEqual(rows[direction][end], alone[end], delta=1e-9 * alone[end])
+
     def test_refusals(self):
         self.refused("explain", "--delta", "0", "laplace:scale=2", says=["delta is 0", "is a row of every page (and `pld epsilon --delta 0`)"])
         self.assertRegex(pld("explain", "laplace:scale=2").stdout, r"delta 0 \(pure DP\) +<= 0\.500000\n")
