@@ -10,6 +10,7 @@
 #include "core/work.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/renyi_curve.hpp"
+#include "pairs/rounded_total.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -36,6 +37,9 @@ double OtherMechanism::divergence(double order, Direction direction) const {
   if (const auto known = state_->divergences.find(asked); known != state_->divergences.end()) return known->second;
   Work::take(points_of_any_order);
   const double found = state_->laws.try_emplace(&pair, pair).first->second.renyi(order, tolerance).upper;
+  // Nodes that stand for a law may put some mass at infinity which that law has not.
+  if (found == infinity && rounded_to(pair))
+    throw DomainError("renyi", "mechanism", state_->mechanism.text(), "one whose divergences are known");
   return state_->divergences.emplace(asked, found).first->second;
 }
 

@@ -60,6 +60,13 @@ Event randomized_response(const Entry& entry, Relation relation) {
                field("num_buckets", static_cast<std::int64_t>(parameter(entry, "k", 2))));
 }
 
+Event gaussian_mixture(const Entry& entry, Relation relation) {
+  if (relation == Relation::replace_one)
+    throw ReadError("dp-event: gaussian-mixture", "adjacency", std::string(name(relation)), "add-remove or zero-out");
+  return event("MixtureOfGaussiansDpEvent", field("standard_deviation", entry.parameters.at("sigma")),
+               field("sensitivities", entry.lists.at("shifts")), field("sampling_probs", entry.lists.at("weights")));
+}
+
 Event of_mechanism(const Entry& entry, Relation relation) {
   if (parameter(entry, "replace_sensitivity", 0) != 0)
     throw ReadError("dp-event: no event of dp-accounting has a replace_sensitivity");
@@ -79,9 +86,7 @@ Event of_mechanism(const Entry& entry, Relation relation) {
                  field("sensitivity", static_cast<std::int64_t>(parameter(entry, "sensitivity", 1))),
                  field("dimension", 1));
   if (type == "zcdp") return event("ZCDpEvent", field("rho", number("rho")), field("xi", parameter(entry, "xi", 0)));
-  if (type == "gaussian-mixture")
-    return event("MixtureOfGaussiansDpEvent", field("standard_deviation", number("sigma")),
-                 field("sensitivities", entry.lists.at("shifts")), field("sampling_probs", entry.lists.at("weights")));
+  if (type == "gaussian-mixture") return gaussian_mixture(entry, relation);
   throw ReadError("dp-event: " + type + " has no event of dp-accounting");
 }
 

@@ -134,6 +134,11 @@ class Compare(CommandTest):
             with self.subTest(mechanism):
                 self.assertIn(verdict, pld("compare", "--delta", "0", "--claim", "5", mechanism).stdout)
 
+    def test_what_nodes_do_not_tell_is_not_called_infinite(self):
+        shown = pld("compare", "--delta", "1e-5", "gaussian:sigma=1,allocation=100").stdout
+        self.assertIn("(one whose divergences are known)", shown)
+        self.assertNotIn("infinite", shown)
+
     def test_a_selection_has_claims_and_no_table(self):
         words = ("compare", "--delta", "1e-5", "--tries", "geometric:mean=3", "gaussian:sigma=1")
         self.refused(*words, says=("--tries is for a --claim, as no bound of the table is of a selection: leave it out",))

@@ -119,6 +119,8 @@ class Export(CommandTest):
             self.refused("export", "--dp-event", "--adjacency", relation, ANSWERS[0], says=(f"adjacency is {relation}, but must be replace-one",))
         self.refused("export", "--dp-event", *ANSWERS[1:], "randomized-response:p=0.75,q=0.1", says=("a sample of randomized-response has no event",))
         self.refused("export", "--dp-event", *ANSWERS[1:], "randomized-response:p=0.2", says=("dp-event: randomized-response's p is 0.2, but must be 1/k or more",))
+        self.refused("export", "--dp-event", "--adjacency", "replace-one", "gaussian-mixture:sigma=1,shifts=0/1,weights=0.5/0.5",
+                     says=("gaussian-mixture", "adjacency is replace-one, but must be add-remove or zero-out"))
         self.refused("export", "--dp-event", "skellam:variance=9", says=("skellam", "no event"))
         self.refused("export", "--dp-event", "gaussian:sigma=1,allocation=9", says=("sampling", "no event"))
         self.refused("export", "--dp-event", "--group", "2", "gaussian:sigma=1", says=("group is 2, but must be 1 with --dp-event",))
