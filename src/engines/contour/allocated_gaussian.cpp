@@ -79,13 +79,16 @@ class AllocatedGaussian::RealRay {
     transform_.prepare(first_, last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
-    for (std::size_t k = 0; k <= orders; ++k) is_known_.push_back(log_sum({k, most_c}).error < 1);
+    for (std::size_t k = 0; k <= orders; ++k) {
+      add_logs(k);
+      is_known_.push_back(log_sum({k, most_c}).error < 1);
+    }
   }
 
   [[nodiscard]] const Work::Kept& kept() const { return kept_; }
   /// Whether sums of this order tell something.
   [[nodiscard]] bool knows(std::size_t k) const { return k < is_known_.size() && is_known_[k]; }
-  [[nodiscard]] Sharp log_unit(std::size_t k) const { return transform_.log_unit(k); }
+  [[nodiscard]] Sharp log_unit(std::size_t k) const { return log_units_[k]; }
 
   /// log of the sum of e^{cy} F_k(e^y) scale^k / k! step, and a bound on what it is off.
   [[nodiscard]] MeanMoment log_sum(const Split& at) const {
@@ -112,11 +115,15 @@ class AllocatedGaussian::RealRay {
 
   /// The same in doubles, with the mean and variance of y: for searching.
   [[nodiscard]] Cumulant cumulant(const Split& at) const {
-    const double centre = std::log(at.about()), top = log_top(at);
+    constexpr double points_a_place = 1;
+    Work::note(points_a_place * static_cast<double>(values_.size()));
+    const double c = at.about(), centre = std::log(c), top = log_top(at);
+    const std::vector<double>& logs = logs_[at.order];
     double total = 0, first = 0, second = 0;
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      const double off = place(i) - centre;
-      const auto here = static_cast<double>(term(at, i, values_[i].re[at.order], top));
+    for (std::size_t i = 0; i < logs.size(); ++i) {
+      const double off = place(i) - centre, log_here = c * place(i) + logs[i] - top;
+      if (log_here < -negligible) continue;
+      const double here = std::exp(log_here);
       total += here, first += here * off, second += here * off * off;
     }
     const double mean = first / total;
@@ -146,12 +153,18 @@ class AllocatedGaussian::RealRay {
     std::frexp(x, &exponent);
     return exponent * std::numbers::ln2;
   }
+  /// Of the transform of one order; -infinity where it is no number above 0.
+  void add_logs(std::size_t k) {
+    std::vector<double>& logs = logs_.emplace_back();
+    for (const MeanTransform::Values& at : values_)
+      logs.push_back(at.re[k] > 0 ? static_cast<double>(at.log_size + std::log(at.re[k])) : -infinity);
+    log_units_.push_back(transform_.log_unit(k));
+  }
   /// log of the largest term, about.
   [[nodiscard]] double log_top(const Split& at) const {
+    const std::vector<double>& logs = logs_[at.order];
     double top = -infinity;
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      if (const Sharp known = values_[i].re[at.order]; known > 0)
-        top = std::max(top, at.about() * place(i) + static_cast<double>(values_[i].log_size) + approximate_log(known));
+    for (std::size_t i = 0; i < logs.size(); ++i) top = std::max(top, at.about() * place(i) + logs[i]);
     return top;
   }
 
@@ -159,6 +172,8 @@ class AllocatedGaussian::RealRay {
   MeanTransform transform_;
   Work::Kept kept_;
   std::vector<bool> is_known_;  ///< by orders
+  std::vector<Sharp> log_units_;
+  std::vector<std::vector<double>> logs_;
   long first_ = 0;
   std::vector<MeanTransform::Values> values_;
 };
