@@ -153,7 +153,7 @@ class AllocatedGaussian::RealRay {
     std::frexp(x, &exponent);
     return exponent * std::numbers::ln2;
   }
-  /// Of the transform of one order; -infinity where it is no number above 0.
+  /// Adds the logs of the transform of one order; -infinity where it is no number above 0.
   void add_logs(std::size_t k) {
     std::vector<double>& logs = logs_.emplace_back();
     for (const MeanTransform::Values& at : values_)
