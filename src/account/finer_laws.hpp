@@ -212,6 +212,7 @@ template <class Query, class Solve>
 auto by_finer_laws(const Composition& composition, const Query& query, const Solve& solve) {
   if (!has_finer_laws(composition)) return solve(composition, query);
   using Found = decltype(solve(composition, query));
+  std::optional<Found> of_line;
   const bool by_line = query.engine == Engine::automatic || query.engine == Engine::contour;
   if (const auto exact = by_line ? exact_laws(composition) : std::nullopt) {
     const auto found = [&] {
@@ -224,6 +225,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
       return solve(*exact, unasked);
     }();
     if (excess_width(found, query) <= 1) return found;
+    of_line = found;
     // An upper bound that no neighbours attain has no other end to come to, which nodes may tell better.
     if (!composition.is_exact() && found.engine == Engine::contour) {
       constexpr double near = 0.2;
@@ -286,6 +288,7 @@ auto by_finer_laws(const Composition& composition, const Query& query, const Sol
     return all;
   };
   const auto finished = [&](Found found) {
+    if (of_line) found = also(found, *of_line);
     if (found.exact) found.converged = excess_width(found, query) <= 1;
     return found;
   };

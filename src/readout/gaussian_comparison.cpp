@@ -286,18 +286,24 @@ GaussianComparison of_one_law(const PrivacyProfile& profile, double least_delta,
     out.highest_epsilon = infinity;
     return out;
   }
-  out.highest_epsilon = std::max(end.lower, 0.0);
-  if (out.highest_epsilon == 0) {
-    // Delta is below least_delta everywhere but perhaps at 0.
-    const Node only = node_at(profile.log_profile(0), 0);
-    out.smallest_mu = out.largest_mu = only.mu;
-    return out;
-  }
-  NodeTable nodes = first_nodes(profile, out.highest_epsilon);
-  out.smallest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, +1, out.epsilon_smallest);
-  out.largest_mu = up_to < out.highest_epsilon
-                       ? largest_mu_up_to(profile, up_to, tolerance, out.epsilon_largest)
-                       : extreme_mu(profile, nodes, out.highest_epsilon, tolerance, -1, out.epsilon_largest);
+  // Up to the first of these delta is above least_delta, beyond the second below it.
+  const double inner = std::max(end.lower, 0.0), outer = std::max(end.upper, 0.0);
+  out.highest_epsilon = inner;
+  NodeTable nodes = first_nodes(profile, outer < infinity ? outer : inner);
+  nodes.insert_or_assign(inner, node_at(profile.log_profile(inner), inner));
+  const auto extreme = [&](double highest, int side, double& where) {
+    return extreme_mu(profile, nodes, highest, tolerance, side, where);
+  };
+  const auto smallest = [&](double highest) { return extreme(highest, +1, out.epsilon_smallest); };
+  const auto largest = [&](double highest) {
+    return highest == infinity ? largest_mu_of_infinite(profile, least_delta, tolerance, out.epsilon_largest)
+                               : extreme(highest, -1, out.epsilon_largest);
+  };
+  out.smallest_mu = smallest(inner);
+  if (outer > inner) out.smallest_mu.upper = outer < infinity ? smallest(outer).upper : infinity;
+  const bool is_shorter = up_to < inner;
+  out.largest_mu = is_shorter ? largest_mu_up_to(profile, up_to, tolerance, out.epsilon_largest) : largest(inner);
+  if (outer > inner && !is_shorter) out.largest_mu.lower = std::min(out.largest_mu.lower, largest(outer).lower);
   return out;
 }
 

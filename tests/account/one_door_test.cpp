@@ -54,6 +54,12 @@ TEST_CASE("account.one_door.allocations_far_out_as_lines_know_them") {
   CHECK(contradictions() == 0);
 }
 
+// A line that is wide bounds what nodes tell even less of.
+TEST_CASE("account.one_door.a_wide_line_counts_beside_nodes") {
+  const Composition run = composition_of({"gaussian:sigma=1.54,allocation=2474,count=3"});
+  CHECK(delta(run, {.epsilon = 2, .direction = DirectionChoice::remove}).upper < 1e-40);
+}
+
 // What nodes end at, and their mass at infinity, are no ends of the law that they stand for.
 TEST_CASE("account.one_door.no_allocation_of_normal_noise_has_a_largest_loss") {
   const Composition run = composition_of({"gaussian:sigma=1.0436,allocation=12"});

@@ -187,10 +187,17 @@ class Batch(CommandTest):
             self.assertTrue(all("epsilon" in answer for answer in got))
 
     def test_an_answer_does_not_depend_on_those_before_it(self):
-        line = json.dumps({"query": "delta", "epsilon": 1.798, "mechanisms": ["gaussian:sigma=2.2731,allocation=1000,count=10"]})
-        first, second = self.answers([line, line], "--threads", "1")
-        self.assertFalse(first["converged"])  # all the work that there is
-        self.assertEqual([first[key] for key in ("delta", "log_delta")], [second[key] for key in ("delta", "log_delta")])
+        def line(epsilon, mechanism):
+            return json.dumps({"query": "delta", "epsilon": epsilon, "mechanisms": [mechanism]})
+
+        few, once, thrice = ("gaussian:sigma=2.2731,allocation=1000,count=10", "gaussian:sigma=1.54,allocation=2474",
+                             "gaussian:sigma=1.54,allocation=2474,count=3")
+        lines = [line(1.798, few), line(1.798, few), *(line(epsilon, once) for epsilon in (0.01, 0.6733333333, 1.005, 1.3366, 2)),
+                 line(0.01, thrice), line(0.6733333333, thrice)]
+        together = self.answers(lines, "--threads", "1")
+        self.assertFalse(together[-1]["converged"])  # all the work that there is
+        for alone, among in ((self.answers(lines[:1]), together[1]), (self.answers(lines[-1:]), together[-1])):
+            self.assertEqual([alone[0][key] for key in ("delta", "log_delta")], [among[key] for key in ("delta", "log_delta")])
 
     def test_bad_lines_do_not_stop_the_others(self):
         bad = [

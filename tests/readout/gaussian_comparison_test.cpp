@@ -5,6 +5,7 @@
 
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 #include "support/readout_reference.hpp"
 
 namespace {
@@ -151,6 +152,20 @@ TEST_CASE("readout.gaussian.mu_is_as_narrow_as_the_profile_allows") {
   const GaussianComparison found = compare_with_gaussian(profile(Composition().add(Logistic{.scale = 5}, 4)));
   CHECK(found.smallest_mu.width() < 2e-4 * found.smallest_mu.lower);
   CHECK(found.largest_mu.width() < 2e-4 * found.largest_mu.lower);
+}
+
+// Where delta falls to least_delta is known to be between two epsilons, and mu rises up to the second.
+TEST_CASE("readout.gaussian.mu_of_all_epsilons_that_count") {
+  constexpr double least = 1e-10;
+  for (const char* const text : {"gaussian:sigma=0.8,q=0.01,count=10", "gaussian:sigma=0.8,wor=4/400,count=10"}) {
+    const Composition run = test::composition_of({text});
+    const double last = PrivacyProfile(run, {.tolerance = 1e-9}).epsilon(least).lower;
+    const double needed = gaussian_mu(last, std::log(least)) * (1 - 1e-9);
+    for (const double tolerance : {1e-1, 1e-3}) {
+      const PrivacyProfile wide(run, {.tolerance = tolerance, .engine = Engine::lattice});
+      CHECK(compare_with_gaussian(wide, least).smallest_mu.upper >= needed);
+    }
+  }
 }
 
 TEST_CASE("readout.gaussian.infinite_losses") {

@@ -15,9 +15,9 @@ struct GaussianComparison {
 };
 
 /// The tightest Gaussian trade-off functions below and above the composition's symmetric one, where delta(epsilon) is
-/// at least least_delta (highest_epsilon is the lower end of that epsilon's bracket). Certified between the epsilons
-/// computed too: in x = e^epsilon delta and the Gaussian's delta are convex, below their chords and above their
-/// tangents and drawn-out chords.
+/// at least least_delta: at every epsilon up to highest_epsilon, the lower end of that epsilon's bracket, and what may
+/// lie between its ends counts for the ends of both mu. Certified between the epsilons computed too: in x = e^epsilon
+/// delta and the Gaussian's delta are convex, below their chords and above their tangents and drawn-out chords.
 ///
 /// 0 < least_delta < 1. Below it a composition of other laws is no Gaussian: the chance that every one of k sampled
 /// steps hits, however small, makes the mu of the whole curve that of k unsampled ones. `tolerance` is relative.

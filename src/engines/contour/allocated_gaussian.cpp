@@ -505,20 +505,16 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
     if (!parts.back().ray.usable()) return std::nullopt;
     out.kept.push_back(parts.back().ray.kept());
   }
-  // All of them, before the first is worked out.
+  // All of them before the first is worked out, as where they are kept.
   for (const Work::Kept& one : out.kept) Work::take_once(one);
   double points = 0;
   for (Part& part : parts) {
     if (!part.ray.read_values(*this)) return std::nullopt;
-    const double of_sums = part.ray.points(part.last - part.first + 1);
-    Work::take(of_sums);
-    points += of_sums;
-    part.ray.add_ratios(step, part.first, part.last, out.ratios);
+    points += part.ray.points(part.last - part.first + 1);
   }
-  Work::Kept sums = kept(Kind::sums, {rho, step, static_cast<double>(last)}, 0);
-  Work::take_once(sums);  // whose points are taken already
-  sums.points = points;
-  out.kept.push_back(std::move(sums));
+  out.kept.push_back(kept(Kind::sums, {rho, step, static_cast<double>(last)}, points));
+  Work::take_once(out.kept.back());
+  for (const Part& part : parts) part.ray.add_ratios(step, part.first, part.last, out.ratios);
   // G(rho) is off, too.
   for (MeanRatio& ratio : out.ratios)
     ratio.error +=
