@@ -334,20 +334,21 @@ void Splits::ignore_below(double log_delta, double epsilon) {
 /// is, and nearer as long as they do; what these come to.
 double Splits::surround(double log_delta) {
   constexpr double farther = 4, farthest = 1e6, nearest = 1e-9;
-  double least = infinity, found = 1, place = 1e-3;
+  constexpr double a_little = 2, part_of_nats = 0.25;  // where so much is reached: farther out readings are dear
+  double least = infinity, found = 1, place = 1e-3, log_sum = 0;
   bool any_is_enough = false;
   const auto look = [&] {
     Places places;
     for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
     for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
-    const double log_sum = log_chord_sum(places);
+    log_sum = log_chord_sum(places);
     const bool is_enough = log_sum <= log_delta;
     any_is_enough = any_is_enough || is_enough;
     if (is_enough || (place >= 1 && log_sum < least)) least = log_sum, found = outward_sum(places);
     return is_enough;
   };
   const bool inward = look();
-  do place *= inward ? 1 / farther : farther;
+  do place *= inward ? 1 / farther : log_sum < part_of_nats * log_delta ? a_little : farther;
   while (look() == inward && nearest < place && place < farthest);
   // Where none is, delta may be as small as it gets.
   ignore_below(log_delta, any_is_enough ? found : infinity);
