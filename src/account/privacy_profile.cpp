@@ -139,6 +139,16 @@ std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
   return places;
 }
 
+/// Whether neighbours attain its pair, or the law that its pair's nodes stand for: of noise that lies between that of
+/// two doubles they do not.
+bool attains_known_law(const Mechanism& mechanism) {
+  const auto is_attained = [](const Law& law) { return law.kind.attained == Attainment::together; };
+  const Law& law = mechanism.law();
+  if (!law.at_nodes) return is_attained(law);
+  const auto& sampling = mechanism.sampling();
+  return attained_in_composition(law.kind.attained) && sampling && is_attained(sampling->base->law());
+}
+
 /// What upper ends are read off.
 Composition pairs_of(const Composition& composition, double tolerance) {
   return composition.is_one_law() ? composition : on_nodes_for(tolerance, composition).of_pairs();
@@ -253,7 +263,12 @@ struct PrivacyProfile::State {
   }
 
   /// Whether real neighbours attain the law that the pairs' lower ends are of.
-  [[nodiscard]] bool attains_law() const { return composition.is_exact() && of_pairs->knows_law(); }
+  [[nodiscard]] bool attains_law() const {
+    const std::vector<Release>& releases = composition.releases();
+    return of_pairs->knows_law() && std::all_of(releases.begin(), releases.end(), [](const Release& release) {
+             return attains_known_law(release.mechanism);
+           });
+  }
 
   /// What `read(profile)` says of the pairs, and of what real neighbours attain: each leaves a part of the work, for
   /// the other and for the ways.
