@@ -275,6 +275,24 @@ Bracket largest_mu_of_infinite(const PrivacyProfile& profile, double least_delta
   return largest_mu_up_to(profile, highest, tolerance, where);
 }
 
+/// Widens both mu by the epsilons from `inner` to `outer`, up to one of which they are asked for.
+void count_up_to(const PrivacyProfile& profile, NodeTable& nodes, double inner, double outer, GaussianComparison& out) {
+  if (outer == infinity) {
+    out.smallest_mu.upper = infinity, out.largest_mu.lower = 0;
+    return;
+  }
+  nodes.insert_or_assign(outer, node_at(profile.log_profile(outer), outer));
+  for (auto i = nodes.find(inner); i->first < outer; ++i) {
+    const auto next = std::next(i);
+    // Mu rises with delta, which falls, and with epsilon.
+    const double most = node_at(i->second.profile, next->first).mu.upper,
+                 least = node_at(next->second.profile, i->first).mu.lower;
+    next->second = node_at(next->second.profile, next->first);
+    out.smallest_mu.upper = std::max(out.smallest_mu.upper, std::min(most, mu_over(nodes, i, +1)));
+    out.largest_mu.lower = std::min(out.largest_mu.lower, std::max(least, mu_over(nodes, i, -1)));
+  }
+}
+
 /// `up_to`: the largest mu is that over no epsilons beyond.
 GaussianComparison of_one_law(const PrivacyProfile& profile, double least_delta, double tolerance,
                               double up_to = infinity) {
@@ -286,24 +304,13 @@ GaussianComparison of_one_law(const PrivacyProfile& profile, double least_delta,
     out.highest_epsilon = infinity;
     return out;
   }
-  // Up to the first of these delta is above least_delta, beyond the second below it.
-  const double inner = std::max(end.lower, 0.0), outer = std::max(end.upper, 0.0);
-  out.highest_epsilon = inner;
-  NodeTable nodes = first_nodes(profile, outer < infinity ? outer : inner);
-  nodes.insert_or_assign(inner, node_at(profile.log_profile(inner), inner));
-  const auto extreme = [&](double highest, int side, double& where) {
-    return extreme_mu(profile, nodes, highest, tolerance, side, where);
-  };
-  const auto smallest = [&](double highest) { return extreme(highest, +1, out.epsilon_smallest); };
-  const auto largest = [&](double highest) {
-    return highest == infinity ? largest_mu_of_infinite(profile, least_delta, tolerance, out.epsilon_largest)
-                               : extreme(highest, -1, out.epsilon_largest);
-  };
-  out.smallest_mu = smallest(inner);
-  if (outer > inner) out.smallest_mu.upper = outer < infinity ? smallest(outer).upper : infinity;
-  const bool is_shorter = up_to < inner;
-  out.largest_mu = is_shorter ? largest_mu_up_to(profile, up_to, tolerance, out.epsilon_largest) : largest(inner);
-  if (outer > inner && !is_shorter) out.largest_mu.lower = std::min(out.largest_mu.lower, largest(outer).lower);
+  out.highest_epsilon = std::max(end.lower, 0.0);
+  NodeTable nodes = first_nodes(profile, out.highest_epsilon);
+  out.smallest_mu = extreme_mu(profile, nodes, out.highest_epsilon, tolerance, +1, out.epsilon_smallest);
+  out.largest_mu = up_to < out.highest_epsilon
+                       ? largest_mu_up_to(profile, up_to, tolerance, out.epsilon_largest)
+                       : extreme_mu(profile, nodes, out.highest_epsilon, tolerance, -1, out.epsilon_largest);
+  if (end.upper > out.highest_epsilon) count_up_to(profile, nodes, out.highest_epsilon, end.upper, out);
   return out;
 }
 
