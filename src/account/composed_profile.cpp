@@ -148,10 +148,7 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
 
 Bracket ComposedProfile::largest_loss(DirectionChoice choice) const {
   Bracket out{-infinity, -infinity, -infinity};
-  for (const Direction direction : directions(choice)) {
-    const DirectedProfile& directed = in(direction);
-    out = larger(out, (directed.law() ? *directed.law() : directed).run().largest_loss);
-  }
+  for (const Direction direction : directions(choice)) out = larger(out, in(direction).largest_loss());
   return out;
 }
 

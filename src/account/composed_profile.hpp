@@ -24,7 +24,7 @@ class ComposedProfile {
                                                    const std::vector<ProfileBracket>* smaller = nullptr) const;
   [[nodiscard]] Bracket largest_loss(DirectionChoice choice) const;
   /// Whether it knows the law that its releases' nodes stand for: lower ends are of that one alone.
-  [[nodiscard]] bool knows_law() const { return remove_->law() != nullptr; }
+  [[nodiscard]] bool knows_law() const { return remove_->knows_law(); }
   /// The side on which the ends are certain, of releases whose masses were rounded to one.
   [[nodiscard]] std::optional<Side> certain_side() const;
   /// The smallest epsilon for a delta in (0, 1), where the common lattice has it.

@@ -35,10 +35,7 @@ double accepted_width(double width, double tolerance) {
 
 /// An upper bound by nodes, with what is known of the law that they stand for.
 ProfileBracket below(const ProfileBracket& nodes, const ProfileBracket& law) {
-  ProfileBracket out = law;
-  out.log_delta = intersection(law.log_delta, at_most(nodes.log_delta.upper));
-  out.log_complement = intersection(law.log_complement, at_least(nodes.log_complement.lower));
-  return out;
+  return intersection(law, {at_most(nodes.log_delta.upper), at_least(nodes.log_complement.lower)});
 }
 
 }  // namespace

@@ -41,8 +41,9 @@ class DirectedProfile {
   [[nodiscard]] std::optional<Bracket> epsilon_on_lattice(double delta) const;
 
   [[nodiscard]] const DirectedRun& run() const { return run_; }
-  /// Null: none that lines know.
-  [[nodiscard]] const DirectedProfile* law() const { return law_.get(); }
+  [[nodiscard]] bool knows_law() const { return law_ != nullptr; }
+  /// The largest finite loss, of the law where it knows that.
+  [[nodiscard]] Bracket largest_loss() const { return (law_ ? law_->run_ : run_).largest_loss; }
 
  private:
   struct Piece {

@@ -274,10 +274,11 @@ struct PrivacyProfile::State {
   /// the other and for the ways.
   template <class Read, class Narrow>
   [[nodiscard]] auto of_both(const Read& read, const Narrow& narrow) const {
+    const bool is_attained = attains_law();
     auto of_laws = with_share(0.5, [&] { return read(*of_pairs); });
-    if (attains_law() && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
+    if (is_attained && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
     auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
-    if (attains_law())
+    if (is_attained)
       for (std::size_t i = 0; i < of_real.size(); ++i) raise(of_real[i], of_laws[i]);
     return std::pair{std::move(of_laws), std::move(of_real)};
   }

@@ -336,14 +336,12 @@ double Splits::surround(double log_delta) {
   constexpr double farther = 4, farthest = 1e6, nearest = 1e-9;
   constexpr double a_little = 2, part_of_nats = 0.25;  // where so much is reached: farther out readings are dear
   double least = infinity, found = 1, place = 1e-3, log_sum = 0;
-  bool any_is_enough = false;
   const auto look = [&] {
     Places places;
     for (Law& law : laws_) read(law, {0, std::min(place, law.largest)}), law.draw_chords(0);
     for (const std::size_t i : law_of_) places.push_back(std::min(place, laws_[i].largest));
     log_sum = log_chord_sum(places);
     const bool is_enough = log_sum <= log_delta;
-    any_is_enough = any_is_enough || is_enough;
     if (is_enough || (place >= 1 && log_sum < least)) least = log_sum, found = outward_sum(places);
     return is_enough;
   };
@@ -351,15 +349,15 @@ double Splits::surround(double log_delta) {
   do place *= inward ? 1 / farther : log_sum < part_of_nats * log_delta ? a_little : farther;
   while (look() == inward && nearest < place && place < farthest);
   // Where none is, delta may be as small as it gets.
-  ignore_below(log_delta, any_is_enough ? found : infinity);
+  ignore_below(log_delta, inward || log_sum <= log_delta ? found : infinity);
   return found;
 }
 
 double Splits::log_delta(double epsilon) {
   if (epsilon >= largest_loss()) return -infinity;
   // The best places seldom come to more than twice the nats of equal ones.
-  const auto steps = static_cast<double>(law_of_.size());
-  ignore_below(2 * log_sum_at(within(Places(law_of_.size(), epsilon / steps), epsilon)), epsilon);
+  const Places equal(law_of_.size(), epsilon / static_cast<double>(law_of_.size()));
+  ignore_below(2 * std::min(0.0, log_sum_at(within(equal, epsilon))), epsilon);
   read_first(epsilon, std::max(1.0, epsilon));
   constexpr double gained = 1e-4;
   const auto excess = [&](const Places& places) { return std::accumulate(places.begin(), places.end(), -epsilon); };

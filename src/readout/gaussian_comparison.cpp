@@ -281,7 +281,7 @@ void count_up_to(const PrivacyProfile& profile, NodeTable& nodes, double inner, 
     out.smallest_mu.upper = infinity, out.largest_mu.lower = 0;
     return;
   }
-  nodes.insert_or_assign(outer, node_at(profile.log_profile(outer), outer));
+  nodes.insert_or_assign(outer, Node{profile.log_profile(outer), {}});
   for (auto i = nodes.find(inner); i->first < outer; ++i) {
     const auto next = std::next(i);
     // Mu rises with delta, which falls, and with epsilon.

@@ -370,8 +370,8 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
   const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
   if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
-  RayValues out;
   transform.prepare(key.first, key.last);
+  RayValues out;
   out.first = key.first;
   MeanTransform::Values value;
   for (long i = out.first; i <= key.last; ++i) {
