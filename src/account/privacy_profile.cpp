@@ -275,7 +275,7 @@ struct PrivacyProfile::State {
   template <class Read, class Narrow>
   [[nodiscard]] auto of_both(const Read& read, const Narrow& narrow) const {
     const bool is_attained = attains_law();
-    auto of_laws = with_share(0.5, [&] { return read(*of_pairs); });
+    auto of_laws = with_share(is_attained ? 0.8 : 0.5, [&] { return read(*of_pairs); });
     if (is_attained && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
     auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
     if (is_attained)

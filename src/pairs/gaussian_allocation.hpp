@@ -14,10 +14,14 @@ namespace pld {
 struct GaussianAllocation {
   struct Mean {
     double steps = 1, count = 1;  ///< of so many ratios, so often
+
+    bool operator==(const Mean&) const = default;
   };
   double mu = 0;
   std::vector<Mean> means{};
   Direction direction = Direction::remove;
+
+  bool operator==(const GaussianAllocation&) const = default;
 };
 
 /// What such a pair is besides.

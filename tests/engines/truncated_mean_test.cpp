@@ -111,8 +111,8 @@ TEST_CASE("contour.truncated.no_more_is_lost_than_told") {
     // Two means, three times.
     pld::contour::ComposedMoment epochs =
         pld::contour::ComposedMoment({}, {}, {}, allocated_parts({row.mu, {{row.steps, 2}}, pld::Direction::remove}, 3))
-            .truncated();
-    REQUIRE(epochs.cut(row.nats, row.rho - 1));
+            .truncated(row.nats, row.rho - 1);
+    REQUIRE(epochs.cut(row.nats));
     const TruncatedMean one(row.mu, row.steps, row.nats + std::log(6), row.rho);
     CHECK(epochs.log_lost() >= std::log(6) + log_mass_cut(row.mu, row.steps, one.cut()));
     CHECK(epochs.log_lost() <= -row.nats + 1e-6);

@@ -1,6 +1,7 @@
 #include "engines/contour/allocated_gaussian.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
 #include <cmath>
@@ -25,15 +26,37 @@ double log_gamma_size(double c, double s) {
 /// log Gamma(c) for real c >= 1.
 Sharp log_gamma_at(Sharp c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
 
+/// What a ray has of Taylor's series: all places before those that want the transform's values.
+struct BelowPoints {
+  MeanSeries series;
+  MeanSeries::Places places;
+
+  [[nodiscard]] double last_place() const { return static_cast<double>(places.last) * places.step; }
+};
+
+/// std::nullopt: nothing is left below e^lowest_log, where the series serves no longer.
+std::optional<BelowPoints> below_points(const MeanTransform& transform, double angle, double step, double lowest_log) {
+  const auto last = static_cast<long>(std::floor(transform.series().end() / step));
+  if (lowest_log > static_cast<double>(last) * step) return std::nullopt;
+  return BelowPoints{transform.series(), {angle, step, last}};
+}
+
 }  // namespace
 
 /// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1. A
 /// double rounds the difference of rho and 1 or 2.
 struct AllocatedGaussian::Split {
+  static constexpr double least_most_c = 2;
   std::size_t order = 0;
   Sharp c = 1;
 
   [[nodiscard]] double about() const { return static_cast<double>(c); }
+  /// The next power of 2: transforms are made for all c up to one.
+  [[nodiscard]] double most_c() const {
+    double most = least_most_c;
+    while (most < about()) most *= 2;
+    return most;
+  }
   /// Of log Gamma(c) and of order! together.
   [[nodiscard]] double log_gamma_errors() const {
     return log_gamma_error(about()) + log_gamma_error(static_cast<double>(order + 1));
@@ -54,25 +77,25 @@ Work::Kept AllocatedGaussian::kept(Kind kind, std::vector<double> which, double 
 class AllocatedGaussian::RealRay {
  public:
   RealRay(const AllocatedGaussian& law, std::size_t orders, double most_c)
-      : step_(step_for(most_c)), transform_(law.mu_, law.steps_, 0, orders, step_) {
+      : step_(step_for(most_c)), transform_(law.mu_, law.steps_, 0, orders, step_, most_c) {
     if (!transform_.usable()) return;
     // Beyond, nothing is left, nor below.
     const auto is_far = [&](double y) {
       const auto rest = [&](double c, std::size_t k) {
-        return transform_.log_rest(y, c, k) + static_cast<double>(transform_.log_unit(k) - log_gamma_at(c));
+        return transform_.log_rest(y, c, k) + static_cast<double>(MeanSeries::log_unit(orders, k) - log_gamma_at(c));
       };
       return std::max({rest(1, 0), rest(most_c, 0), rest(1, orders), rest(most_c, orders)}) < -nats_to_nothing;
     };
-    double highest = transform_.series_end();
+    double highest = transform_.series().end();
     while (highest < farthest && !is_far(highest)) highest += 0.5;
     if (!(highest < farthest)) return;
     // Of order 0 all c are above half the largest, and no moment is below 1.
     const double least_c = most_c / 2;
     const bool is_far_above = orders == 0 && most_c > 2;
-    const double lowest_log = is_far_above
-                                  ? transform_.first_log(least_c, 0, static_cast<double>(log_gamma_at(least_c)))
-                                  : transform_.first_log();
-    first_ = static_cast<long>(std::floor(lowest_log / step_));
+    const double lowest_log =
+        is_far_above ? transform_.first_log(least_c, 0, static_cast<double>(log_gamma_at(least_c))) : -infinity;
+    below_ = below_points(transform_, 0, step_, lowest_log);
+    first_ = below_ ? below_->places.last + 1 : static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
     kept_ = law.kept(Kind::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
     Work::take_once(kept_);
@@ -81,6 +104,7 @@ class AllocatedGaussian::RealRay {
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
     for (std::size_t k = 0; k <= orders; ++k) {
       add_logs(k);
+      log_units_.push_back(MeanSeries::log_unit(orders, k));
       is_known_.push_back(log_sum({k, most_c}).error < 1);
     }
   }
@@ -100,10 +124,17 @@ class AllocatedGaussian::RealRay {
       total += term(at, i, values_[i].re[k], top);
       doubt += static_cast<double>(term(at, i, values_[i].error[k], top));
     }
+    double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
+    if (below_) {
+      const MeanSeries::Sum sum = below_->series.sum(k, below_->places, at.c, 0);
+      const Sharp factor = std::exp(at.c * static_cast<Sharp>(below_->last_place()) - top);
+      total += factor * sum.re;
+      doubt += static_cast<double>(factor) * sum.error;
+      low = -infinity;
+    }
     const auto value = static_cast<double>(total);
-    const double low = transform_.log_below(place(0), c, k) - top - std::log(step_);
-    const double high = transform_.log_rest(place(values_.size() - 1), c, k) +
-                        static_cast<double>(transform_.log_unit(k)) - top - std::log(step_);
+    const double high = transform_.log_rest(place(values_.size() - 1), c, k) + static_cast<double>(log_units_[k]) -
+                        top - std::log(step_);
     const double farthest_place = std::max(std::fabs(place(0)), std::fabs(place(values_.size() - 1)));
     const double left_out = std::exp(1 - negligible) * static_cast<double>(values_.size());
     const double alias = 2.1 * std::exp(log_gamma_size(c, 2 * pi / step_) - static_cast<double>(log_gamma_at(at.c)));
@@ -125,6 +156,12 @@ class AllocatedGaussian::RealRay {
       if (log_here < -negligible) continue;
       const double here = std::exp(log_here);
       total += here, first += here * off, second += here * off * off;
+    }
+    if (below_) {
+      const MeanSeries::Spread below = below_->series.spread(at.order, below_->places, c);
+      const double factor = std::exp(c * below_->last_place() - top);
+      total += factor * below.total, first += factor * (below.first - centre * below.total);
+      second += factor * (below.second + centre * (centre * below.total - 2 * below.first));
     }
     const double mean = first / total;
     return {std::log(total) + top + std::log(step_), centre + mean, second / total - mean * mean};
@@ -158,7 +195,6 @@ class AllocatedGaussian::RealRay {
     std::vector<double>& logs = logs_.emplace_back();
     for (const MeanTransform::Values& at : values_)
       logs.push_back(at.re[k] > 0 ? static_cast<double>(at.log_size + std::log(at.re[k])) : -infinity);
-    log_units_.push_back(transform_.log_unit(k));
   }
   /// log of the largest term, about.
   [[nodiscard]] double log_top(const Split& at) const {
@@ -170,6 +206,7 @@ class AllocatedGaussian::RealRay {
 
   double step_;
   MeanTransform transform_;
+  std::optional<BelowPoints> below_;
   Work::Kept kept_;
   std::vector<bool> is_known_;  ///< by orders
   std::vector<Sharp> log_units_;
@@ -178,21 +215,28 @@ class AllocatedGaussian::RealRay {
   std::vector<MeanTransform::Values> values_;
 };
 
-/// The transform of one order on a ray off the real line.
+/// The transform on a ray off the real line, of the last few orders that it was made for.
 struct AllocatedGaussian::RayValues {
-  long first = 0;                              ///< place
-  std::vector<Sharp> log_size, re, im, error;  ///< as MeanTransform::Values has them
+  struct Order {
+    std::vector<Sharp> re, im, error;  ///< as MeanTransform::Values has them
+  };
+  long first = 0;  ///< place
+  std::vector<Sharp> log_size;
+  std::vector<Order> orders;
+
+  [[nodiscard]] std::size_t numbers() const { return log_size.size() * orders.size(); }
 };
 
 /// Mellin's integrals along such a ray at c + is: Gamma(c + is) falls along it as slowly as they do. It is planned
 /// first, which tells what its values take.
 class AllocatedGaussian::Ray {
  public:
-  Ray(const AllocatedGaussian& law, const Split& at, double angle, double s, Sharp log_real)
+  Ray(const AllocatedGaussian& law, const Split& at, std::size_t orders, double angle, double s, Sharp log_real)
       : at_(at), c_(at.about()), angle_(angle), decay_(law.decay()) {
     // Terms are as large as |Gamma(c + is)| e^{angle s} at angle = arg(c + is).
     log_larger_ = -c_ * std::log(std::cos(angle));
     log_scale_ = log_real + log_larger_;
+    log_unit_ = MeanSeries::log_unit(orders, at.order);
     log_gamma_c_ = log_gamma_at(at.c);
     // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
     double turn = s + 1;
@@ -202,22 +246,23 @@ class AllocatedGaussian::Ray {
     }
     // Of few bits, so that like rays share their values.
     step_ = rounded_to_bits(2 * pi / turn, 2);
-    transform_.emplace(law.mu_, law.steps_, angle, at.order, step_);
+    transform_.emplace(law.mu_, law.steps_, angle, orders, step_, at.most_c());
     if (!transform_->usable()) return;
     // Like rays share their values, where ends are few: some deviations of the terms apart, which are 1 / sqrt(c).
     constexpr double farthest = 60;
-    const double apart = std::exp2(std::floor(std::log2(std::min(0.5, 4 / std::sqrt(c_)))));
-    double highest = apart * std::ceil(transform_->series_end() / apart);
+    const double apart = std::exp2(std::floor(std::log2(std::min(1.0, 16 / std::sqrt(c_)))));
+    double highest = apart * std::ceil(transform_->series().end() / apart);
     while (highest < farthest && log_high(highest) > -nats_to_nothing) highest += apart;
     if (!(highest < farthest)) return;
     const double lowest_log =
-        std::max(transform_->first_log(), transform_->first_log(c_, at.order, static_cast<double>(log_scale_)));
-    const auto first = static_cast<long>(std::floor(apart * std::floor(lowest_log / apart) / step_));
-    key_ = {at.order, angle, step_, first, static_cast<long>(std::ceil(highest / step_))};
-    kept_ = law.kept(
-        Kind::ray,
-        {static_cast<double>(at.order), angle, step_, static_cast<double>(first), static_cast<double>(key_.last)},
-        transform_->points(first, key_.last));
+        apart * std::floor(transform_->first_log(c_, at.order, static_cast<double>(log_scale_)) / apart);
+    below_ = below_points(*transform_, angle, step_, lowest_log);
+    const long first = below_ ? below_->places.last + 1 : static_cast<long>(std::floor(lowest_log / step_));
+    key_ = {orders, at.most_c(), angle, step_, first, static_cast<long>(std::ceil(highest / step_))};
+    kept_ = law.kept(Kind::ray,
+                     {static_cast<double>(orders), key_.most_c, angle, step_, static_cast<double>(first),
+                      static_cast<double>(key_.last)},
+                     transform_->points(first, key_.last));
     usable_ = true;
   }
 
@@ -228,9 +273,11 @@ class AllocatedGaussian::Ray {
   [[nodiscard]] bool read_values(const AllocatedGaussian& law) {
     const auto values = law.ray_values(key_, *transform_);
     add_terms(*values);
-    const double low = transform_->log_below(static_cast<double>(values->first) * step_, c_, at_.order);
-    doubt_ +=
-        std::exp(low - static_cast<double>(log_scale_)) + std::exp(log_high(static_cast<double>(key_.last) * step_));
+    doubt_ += std::exp(log_high(static_cast<double>(key_.last) * step_));
+    if (!below_) {
+      const double low = transform_->log_below(static_cast<double>(values->first) * step_, c_, at_.order);
+      doubt_ += std::exp(low - static_cast<double>(log_scale_));
+    }
     transform_.reset();
     return std::isfinite(doubt_);
   }
@@ -262,7 +309,8 @@ class AllocatedGaussian::Ray {
           re[i] = next;
         }
       }
-      out.push_back(ratio(s, total(re), total(im)));
+      const auto [below_re, below_im, below_error, size] = below(s);
+      out.push_back(ratio(s, total(re) + below_re, total(im) + below_im, below_error));
     }
   }
 
@@ -270,35 +318,53 @@ class AllocatedGaussian::Ray {
   static constexpr std::size_t fresh = 64;  ///< sums that a turn is multiplied up for
 
   [[nodiscard]] double log_high(double y) const {
-    return transform_->log_rest(y, c_, at_.order) + static_cast<double>(transform_->log_unit(at_.order) - log_scale_);
+    return transform_->log_rest(y, c_, at_.order) + static_cast<double>(log_unit_ - log_scale_);
   }
 
   /// e^{cy} F(z) step, but for what is nothing beside the rest.
   void add_terms(const RayValues& values) {
     constexpr double least = 1e-24;
+    const auto& [all_re, all_im, all_error] = values.orders[values.orders.size() - 1 - (key_.orders - at_.order)];
     std::vector<Sharp> factors;
     std::vector<double> sizes;
-    double all = 0, weighted = 0;
+    if (below_) below_factor_ = std::exp(at_.c * static_cast<Sharp>(below_->last_place()) - log_scale_) * step_;
+    const double size_below = below(0).size;
+    double all = size_below, weighted = below_ ? size_below * below_->last_place() : 0;
     const auto place = [&](std::size_t i) { return static_cast<double>(values.first + static_cast<long>(i)) * step_; };
-    for (std::size_t i = 0; i < values.re.size(); ++i) {
+    for (std::size_t i = 0; i < values.log_size.size(); ++i) {
       factors.push_back(std::exp(at_.c * static_cast<Sharp>(place(i)) + values.log_size[i] - log_scale_) * step_);
-      sizes.push_back(static_cast<double>(factors[i] * (std::fabs(values.re[i]) + std::fabs(values.im[i]))));
+      sizes.push_back(static_cast<double>(factors[i] * (std::fabs(all_re[i]) + std::fabs(all_im[i]))));
       all += sizes[i], weighted += sizes[i] * place(i);
     }
     centre_ = step_ * std::round(weighted / all / step_);
     const double of_log = std::fabs(static_cast<double>(log_scale_));
-    for (std::size_t i = 0; i < values.re.size(); ++i) {
+    if (below_) {
+      const double last = below_->last_place();
+      doubt_ += unit_sharp * (8 + 4 * (std::fabs(c_ * last) + of_log)) * size_below;
+      size_ += size_below, spread_ += size_below * std::fabs(last - centre_);
+    }
+    for (std::size_t i = 0; i < values.log_size.size(); ++i) {
       const double of_size = std::fabs(static_cast<double>(values.log_size[i]));
       const double rounding = unit_sharp * (8 + 4 * (std::fabs(c_ * place(i)) + of_size + of_log));
-      doubt_ += static_cast<double>(factors[i] * values.error[i]) + rounding * sizes[i];
+      doubt_ += static_cast<double>(factors[i] * all_error[i]) + rounding * sizes[i];
       if (!(sizes[i] > least * all)) {
         doubt_ += sizes[i];
         continue;
       }
-      re_.push_back(factors[i] * values.re[i]), im_.push_back(factors[i] * values.im[i]);
+      re_.push_back(factors[i] * all_re[i]), im_.push_back(factors[i] * all_im[i]);
       places_.push_back(place(i) - centre_);
       size_ += sizes[i], spread_ += sizes[i] * std::fabs(places_.back());
     }
+  }
+
+  /// What the places before the points have of a sum.
+  [[nodiscard]] MeanSeries::Sum below(double s) const {
+    if (!below_) return {};
+    const auto [re, im, error, size] = below_->series.sum(at_.order, below_->places, at_.c, s);
+    const Sharp turn = static_cast<Sharp>(s) * (below_->last_place() - centre_);
+    const Sharp cosine = std::cos(turn) * below_factor_, sine = std::sin(turn) * below_factor_;
+    const auto factor = static_cast<double>(below_factor_);
+    return {re * cosine - im * sine, re * sine + im * cosine, factor * error, factor * size};
   }
 
   /// log of a bound on what a sum at frequency s holds of those `turn` away, over |Gamma(c + is)| e^{angle s}.
@@ -323,10 +389,10 @@ class AllocatedGaussian::Ray {
   }
 
   /// The integral is e^{-i angle (c + is)} Gamma(c + is) G(rho - is), over that at s = 0 on the real ray.
-  [[nodiscard]] MeanRatio ratio(double s, Sharp re, Sharp im) const {
+  [[nodiscard]] MeanRatio ratio(double s, Sharp re, Sharp im, double off) const {
     constexpr double products = 200;  // of turns, and what they begin with
     const double terms = 40 + static_cast<double>(places_.size()) / 32 + products;
-    const double error = doubt_ + unit_sharp * (terms * size_ + 3 * s * spread_);
+    const double error = doubt_ + off + unit_sharp * (terms * size_ + 3 * s * spread_);
     const double far = std::hypot(c_, s);
     const ComplexLog gamma = log_gamma(at_.c, s);
     MeanRatio out = ratio_of_sum(re, im, error);
@@ -344,18 +410,20 @@ class AllocatedGaussian::Ray {
   std::optional<MeanTransform> transform_;  ///< until its values are read
   RayKey key_;
   Work::Kept kept_;
-  Sharp log_scale_ = 0;
+  std::optional<BelowPoints> below_;
+  Sharp log_scale_ = 0, log_unit_ = 0;
   double c_, angle_, decay_, log_larger_ = 0;
   bool usable_ = false;
   double step_ = 0, centre_ = 0;
   Sharp log_gamma_c_ = 0;
   std::vector<double> places_;
   std::vector<Sharp> re_, im_;
+  Sharp below_factor_ = 0;
   double size_ = 0, spread_ = 0, doubt_ = 0;
 };
 
 std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double steps) {
-  constexpr std::size_t most = 32;
+  constexpr std::size_t most = 8;
   static std::mutex asking;
   static std::map<std::pair<double, double>, std::shared_ptr<const AllocatedGaussian>> known;
   const std::lock_guard lock(asking);
@@ -367,19 +435,32 @@ std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double
 
 std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_values(const RayKey& key,
                                                                                   MeanTransform& transform) const {
-  const std::size_t order = key.order;
   const std::lock_guard lock(asking_);
   if (const auto found = ray_values_.find(key); found != ray_values_.end()) return found->second;
   transform.prepare(key.first, key.last);
   RayValues out;
   out.first = key.first;
+  out.orders.resize(std::min(most_sharing, key.orders + 1));
   MeanTransform::Values value;
   for (long i = out.first; i <= key.last; ++i) {
     transform.at(i, value);
-    out.log_size.push_back(value.log_size), out.error.push_back(value.error[order]);
-    out.re.push_back(value.re[order]), out.im.push_back(value.im[order]);
+    out.log_size.push_back(value.log_size);
+    std::size_t k = key.orders + 1 - out.orders.size();
+    for (RayValues::Order& order : out.orders) {
+      order.re.push_back(value.re[k]), order.im.push_back(value.im[k]), order.error.push_back(value.error[k]);
+      ++k;
+    }
   }
-  if (ray_values_.size() >= most_kept) ray_values_.clear();
+  // Lines nearby want the same few, one after the other: the oldest go.
+  constexpr std::size_t most_numbers = 1 << 17;
+  rays_by_age_.push_back(key);
+  numbers_kept_ += out.numbers();
+  for (; rays_by_age_.size() > most_kept || (numbers_kept_ > most_numbers && rays_by_age_.size() > 1);
+       rays_by_age_.pop_front()) {
+    const auto oldest = ray_values_.find(rays_by_age_.front());
+    numbers_kept_ -= oldest->second->numbers();
+    ray_values_.erase(oldest);
+  }
   return ray_values_[key] = std::make_shared<const RayValues>(std::move(out));
 }
 
@@ -388,8 +469,7 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   const Split at = split(rho);
   std::size_t orders = at.order == 0 ? 0 : 2;
   while (orders < at.order) orders *= 2;
-  double most_c = 2;
-  while (most_c < at.about()) most_c *= 2;
+  const double most_c = at.most_c();
   const std::lock_guard lock(asking_);
   orders = std::min(orders, most_orders());
   auto& ray = real_rays_[{orders, most_c}];
@@ -398,13 +478,20 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   return *ray;
 }
 
+std::size_t AllocatedGaussian::shared_orders(std::size_t order) const {
+  if (order == 0) return 0;
+  const std::size_t sharing = std::clamp<std::size_t>(std::bit_floor(order - 1) / 2, 2, most_sharing);
+  const std::lock_guard lock(asking_);
+  return std::min((order + sharing - 1) / sharing * sharing, most_orders());
+}
+
 std::size_t AllocatedGaussian::most_orders() const {
   constexpr std::size_t worth_it = 128;
   if (most_orders_) return *most_orders_;
   std::size_t most = 0, more = worth_it + 1;
   while (more - most > 1) {
     const std::size_t middle = (most + more) / 2;
-    (MeanTransform(mu_, steps_, 0, middle, 1).usable() ? most : more) = middle;
+    (MeanTransform(mu_, steps_, 0, middle, 1, Split::least_most_c).usable() ? most : more) = middle;
   }
   return *(most_orders_ = most);
 }
@@ -483,7 +570,8 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
   const double top = static_cast<double>(last) * step;
   // In the scale of the rays' transforms.
   const MeanMoment real = moment(rho);
-  const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanTransform::log_unit(at.order, at.order);
+  const std::size_t orders = shared_orders(at.order);
+  const Sharp log_real = real.log_moment + log_gamma_at(at.c) + MeanSeries::log_unit(orders, at.order);
   struct Part {
     Ray ray;
     std::size_t first, last;
@@ -501,7 +589,7 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
     const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, c * std::tan(angle),
                                   std::max(top, c * std::tan(angle)));
     const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), first, last);
-    parts.push_back({Ray(*this, at, angle, static_cast<double>(end) * step, log_real), first, end});
+    parts.push_back({Ray(*this, at, orders, angle, static_cast<double>(end) * step, log_real), first, end});
     if (!parts.back().ray.usable()) return std::nullopt;
     out.kept.push_back(parts.back().ray.kept());
   }

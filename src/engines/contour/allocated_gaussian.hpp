@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -56,15 +57,15 @@ class AllocatedGaussian {
   struct RayValues;
   enum class Kind { real_ray, ray, sums };
   /// As many of a kind are kept, but for real rays, of which there are few.
-  static constexpr std::size_t most_kept = 16, most_real_rays = 1000;
+  static constexpr std::size_t most_kept = 64, most_real_rays = 1000;
   [[nodiscard]] Work::Kept kept(Kind kind, std::vector<double> which, double points) const;
   struct Ratios {
     std::vector<MeanRatio> ratios;
     std::vector<Work::Kept> kept;  ///< that they are made of, and they themselves
   };
   struct RayKey {
-    std::size_t order = 0;
-    double angle = 0, step = 0;
+    std::size_t orders = 0;
+    double most_c = 0, angle = 0, step = 0;
     long first = 0, last = 0;  ///< places
 
     auto operator<=>(const RayKey&) const = default;
@@ -72,6 +73,9 @@ class AllocatedGaussian {
   [[nodiscard]] std::optional<Ratios> new_ratios(double rho, double step, std::size_t last) const;
   [[nodiscard]] std::shared_ptr<const RayValues> ray_values(const RayKey& key, MeanTransform& transform) const;
   [[nodiscard]] const RealRay& real_ray(double rho) const;
+  /// As many orders as a ray of one is made with, for lines nearby.
+  static constexpr std::size_t most_sharing = 8;
+  [[nodiscard]] std::size_t shared_orders(std::size_t order) const;
   /// Domain: under the lock.
   [[nodiscard]] std::size_t most_orders() const;
 
@@ -80,6 +84,8 @@ class AllocatedGaussian {
   mutable std::optional<std::size_t> most_orders_;
   mutable std::map<std::pair<std::size_t, double>, std::shared_ptr<const RealRay>> real_rays_;
   mutable std::map<RayKey, std::shared_ptr<const RayValues>> ray_values_;
+  mutable std::deque<RayKey> rays_by_age_;
+  mutable std::size_t numbers_kept_ = 0;  ///< of the transforms on them
   mutable std::map<std::tuple<double, double, std::size_t>, std::shared_ptr<const Ratios>> ratios_;
 };
 

@@ -2,18 +2,17 @@
 
 namespace pld::contour {
 
-bool AllocatedPart::is_light(double lambda, double nats, double log_width) const {
-  const double rho = power(lambda);
-  return direction_ == Direction::remove &&
-         TruncatedMean(law_->mu(), law_->steps(), nats, rho).is_light(rho, log_width);
+void AllocatedPart::truncate(double nats, double lambda) {
+  if (direction_ == Direction::add) return;
+  truncated_ = std::make_shared<const TruncatedMean>(law_->mu(), law_->steps(), nats, power(lambda));
 }
 
-void AllocatedPart::cut(double nats, double lambda) {
-  if (is_truncated_) truncated_ = std::make_shared<const TruncatedMean>(law_->mu(), law_->steps(), nats, power(lambda));
+bool AllocatedPart::is_light(double lambda, double log_width) const {
+  return truncated_ && truncated_->is_light(power(lambda), log_width);
 }
 
 double AllocatedPart::highest_tilt() const {
-  if (is_truncated_) return infinity;
+  if (truncated_) return infinity;
   return direction_ == Direction::remove ? law_->highest() - 1 : -AllocatedGaussian::lowest;
 }
 

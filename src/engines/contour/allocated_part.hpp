@@ -14,7 +14,7 @@
 namespace pld::contour {
 
 /// A mean of Gaussian ratios among the composed laws: with R that mean, E_P e^{tz} is E R^{1+t} for remove and E R^-t
-/// for add. Where it is truncated, outcomes too rare to matter are left out once it is cut.
+/// for add. Where it is truncated, outcomes too rare to matter are left out.
 class AllocatedPart {
  public:
   AllocatedPart(std::shared_ptr<const AllocatedGaussian> law, Direction direction, double count)
@@ -27,14 +27,13 @@ class AllocatedPart {
   }
   [[nodiscard]] double loss_sign() const { return direction_ == Direction::remove ? 1 : -1; }
 
-  /// Of remove alone: powers of add are negative, where no outcome is too large.
-  void truncate() { is_truncated_ = direction_ == Direction::remove; }
-  [[nodiscard]] bool is_truncated() const { return is_truncated_; }
-  /// Whether the moment at a tilt, about, is one that hardly depends on outcomes of e^-nats of the mass, for an answer
-  /// of such a width in logarithms.
-  [[nodiscard]] bool is_light(double lambda, double nats, double log_width) const;
-  /// Leaves out what has e^-nats of P's mass and of Q's, for moments at this tilt and others about it.
-  void cut(double nats, double lambda);
+  /// Leaves out what has e^-nats of P's mass and of Q's, for moments at this tilt and others about it. Of remove alone:
+  /// powers of add are negative, where no outcome is too large.
+  void truncate(double nats, double lambda);
+  [[nodiscard]] bool is_truncated() const { return truncated_ != nullptr; }
+  /// Whether it is truncated, and what is left out hardly moves the moment at a tilt, for an answer of such a width in
+  /// logarithms.
+  [[nodiscard]] bool is_light(double lambda, double log_width) const;
   [[nodiscard]] double log_lost() const { return truncated_ ? truncated_->log_lost() : -infinity; }
 
   [[nodiscard]] double highest_tilt() const;
@@ -54,10 +53,9 @@ class AllocatedPart {
   [[nodiscard]] bool by_truncated(double rho) const { return truncated_ && rho >= TruncatedMean::lowest; }
 
   std::shared_ptr<const AllocatedGaussian> law_;
-  std::shared_ptr<const TruncatedMean> truncated_;  ///< once it is cut
+  std::shared_ptr<const TruncatedMean> truncated_;
   Direction direction_;
   double count_;
-  bool is_truncated_ = false;
 };
 
 /// The means that an allocation is made of, each `count` times as often.

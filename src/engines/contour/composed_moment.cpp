@@ -50,15 +50,20 @@ ComposedMoment::ComposedMoment(const std::vector<CountedLaw>& laws, std::vector<
   log_infinity_ = {most_finite.one_less().log(), log_one_minus_exp(log_finite), least_finite.one_less().log()};
 }
 
-ComposedMoment ComposedMoment::truncated() const {
+ComposedMoment ComposedMoment::truncated(double nats, double lambda) const {
   ComposedMoment out = *this;
-  for (AllocatedPart& part : out.allocated_) part.truncate();
+  for (AllocatedPart& part : out.allocated_) part.truncate(nats + std::log(counts()), lambda);
   return out;
 }
 
 bool ComposedMoment::is_truncated() const {
   return std::any_of(allocated_.begin(), allocated_.end(),
                      [](const AllocatedPart& part) { return part.is_truncated(); });
+}
+
+bool ComposedMoment::is_light(double lambda, double log_width) const {
+  return std::all_of(allocated_.begin(), allocated_.end(),
+                     [&](const AllocatedPart& part) { return part.is_light(lambda, log_width); });
 }
 
 double ComposedMoment::counts() const {
@@ -140,10 +145,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
     if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
     log_lost = log_sum(log_lost, std::log(part.count()) + part.law().log_lost);
   }
-  for (AllocatedPart& part : allocated_) {
-    part.cut(nats + std::log(counts()), lambda);
-    log_lost = log_sum(log_lost, std::log(part.count()) + part.log_lost());
-  }
+  for (const AllocatedPart& part : allocated_) log_lost = log_sum(log_lost, std::log(part.count()) + part.log_lost());
   log_lost_ = round_up(log_lost, 16) + 1e-9;
   return true;
 }

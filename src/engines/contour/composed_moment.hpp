@@ -53,9 +53,13 @@ class ComposedMoment {
   [[nodiscard]] double normal_square() const { return normal_square_; }
   /// |M(lambda + is)| / M(lambda) is at most e^{-s^2 times half of it}, and as much as other parts have.
   [[nodiscard]] double normal_decay() const;
-  /// The same with means of Gaussian ratios truncated once it is cut: their moments are known at larger tilts.
-  [[nodiscard]] ComposedMoment truncated() const;
+  /// The same with means of Gaussian ratios truncated where outcomes have e^-nats of the mass of all, so that their
+  /// moments are known at this tilt and others about it.
+  [[nodiscard]] ComposedMoment truncated(double nats, double lambda) const;
   [[nodiscard]] bool is_truncated() const;
+  /// Whether what lies at their cuts hardly counts at a tilt, for an answer of such a width in logarithms. Domain:
+  /// is_truncated().
+  [[nodiscard]] bool is_light(double lambda, double log_width) const;
   [[nodiscard]] bool trivial() const {
     return parts_.empty() && others_.empty() && allocated_.empty() && normal_square() == 0;
   }
@@ -71,9 +75,9 @@ class ComposedMoment {
   /// Infimum and supremum of the finite losses; infinite where a Gaussian takes part.
   [[nodiscard]] LossRange range() const;
 
-  /// Keeps of each law the outcomes |x| < c, c^2 / 2 = nats + log counts: what is cut has mass at most
-  /// e^{log_lost()} <= e^{1 - nats} under P and under Q. The cells resolve the laws tilted by up to twice `lambda`.
-  /// false: it would take more cells than is reasonable, or losses are subnormal.
+  /// Keeps of each law the outcomes |x| < c, c^2 / 2 = nats + log counts: what is cut or
+  /// truncated has mass at most e^{log_lost()} under P and under Q, and what is cut e^{1 - nats}. The cells resolve the
+  /// laws tilted by up to twice `lambda`. false: it would take more cells than is reasonable, or losses are subnormal.
   [[nodiscard]] bool cut(double nats, double lambda = 0);
 
   /// Whether the cells resolve the laws tilted by twice lambda.

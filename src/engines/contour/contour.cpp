@@ -189,20 +189,32 @@ std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const Piece
   return OutOfReach{ContourCurve::by_bound(cut, at)};
 }
 
-/// The same with truncated means, where the saddle lies at large tilts and outcomes too rare to matter do not count
-/// there. std::nullopt: it does not, or they do.
+/// About where the saddle of a question lies and log delta there, as if losses were normal.
+SaddlePoint normal_saddle(const Cumulant& loss, const PieceAsk& ask) {
+  if (ask.log_delta) return {.lambda = std::sqrt(-2 * *ask.log_delta / loss.variance), .log_value = *ask.log_delta};
+  // The integrand e^{lambda^2 variance / 2 - lambda away} / lambda^2 is least there.
+  const double away = ask.epsilon - loss.mean, slope = away / loss.variance / 2;
+  const double tilt = slope + std::sqrt(slope * slope + 2 / loss.variance);
+  const double log_value = tilt * (tilt * loss.variance / 2 - away) - 2 * std::log(tilt) -
+                           0.5 * std::log(2 * std::numbers::pi * (loss.variance + 2 / (tilt * tilt)));
+  return {.lambda = tilt, .log_value = std::min(0.0, log_value)};
+}
+
+/// The same with truncated means, where outcomes too rare to matter do not count at the saddle, or at a tilt below it
+/// where the integrand is not much larger. std::nullopt: there is none, or they do.
 std::optional<ComposedMoment> light_moment(const ComposedMoment& moment, const PieceAsk& ask) {
-  constexpr double nats = 50;
+  constexpr double nats = 28, spare = 5, step = 0.9, most_nats_larger = 6;
   ComposedMoment cut = moment;
   if (moment.allocated().empty() || (!ask.log_delta && !(ask.epsilon > 0)) || !cut.cut(nats)) return std::nullopt;
   const Cumulant loss = cut.cumulant(0);
-  const double tilt = ask.log_delta ? std::sqrt(-2 * *ask.log_delta / loss.variance)
-                                    : std::max(0.0, ask.epsilon - loss.mean) / loss.variance;
-  const double rare = nats + tilt * tilt * loss.variance / 2;
-  const bool all_light =
-      std::all_of(moment.allocated().begin(), moment.allocated().end(),
-                  [&](const AllocatedPart& part) { return part.is_light(tilt, rare, std::log(ask.width)); });
-  return all_light ? std::optional(moment.truncated()) : std::nullopt;
+  const SaddlePoint saddle = normal_saddle(loss, ask);
+  const double log_width = std::log(ask.width), rare = std::max(nats, spare - log_width) - saddle.log_value;
+  const double deviations = saddle.lambda * std::sqrt(loss.variance);
+  for (double share = 1; std::pow((1 - share) * deviations, 2) / 2 < most_nats_larger && share > 0.1; share *= step) {
+    ComposedMoment light = moment.truncated(rare, share * saddle.lambda);
+    if (light.is_light(share * saddle.lambda, log_width)) return light;
+  }
+  return std::nullopt;
 }
 
 /// What `make` has of such a moment. Null: no such moment, or more work than there is; the whole law may take less.
@@ -319,8 +331,6 @@ PiecePtr contour_piece(const Terms& terms, double epsilon, double tolerance, Eff
   if (PiecePtr piece = light_piece(moment, ask, of_light)) return piece;
   auto beyond = out_of_reach(moment, ask);
   auto curve = beyond ? beyond->curve : ContourCurve::at_epsilon(moment, epsilon, tolerance, effort);
-  // Of allocations no other engine tells that one direction has far less than the other.
-  if (!curve && !beyond && !moment.allocated().empty() && epsilon >= 0) curve = ContourCurve::bound_at(moment, epsilon);
   return curve ? std::make_shared<ContourPiece>(terms, outside, std::move(curve), epsilon) : nullptr;
 }
 

@@ -81,19 +81,24 @@ std::optional<SaddlePoint> find_for_epsilon(ComposedMoment& moment, Quantity qua
 
 std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                 double tolerance, Effort effort) {
-  constexpr double full_nats = 32, cheap_work = 1e7, fine = 1e-6;
+  // What lies at the cut of a truncated mean does not fall along a line: its last few nats would take all nodes.
+  constexpr double most_nats = 32, most_of_truncated = 22, cheap_work = 1e7, fine = 1e-6;
+  const double full_nats = moment.is_truncated() ? most_of_truncated : most_nats;
   const auto nats_for = [&](double width) { return std::min(full_nats, 9 - std::log(width)); };
   ContourCurve curve;
   curve.saddle_ = saddle;
   curve.log_infinity_ = moment.log_infinity();
   if (!moment.sums_to_one()) curve.largest_ = 0;
+  const auto moved = [&](double wider) {
+    return moment.is_truncated() ? short_of_cuts(moment, saddle, std::log(tolerance))
+                                 : short_of_rare_losses(moment, saddle, wider);
+  };
   if (effort != Effort::slight) {
-    curve.line_ =
-        VerticalLine::build(moment, short_of_rare_losses(moment, saddle, clearly_wider), full_nats, cheap_work);
+    curve.line_ = VerticalLine::build(moment, moved(clearly_wider), full_nats, cheap_work);
     if (curve.line_) return curve;
   }
   const double work = worthwhile_work(moment, tolerance, effort);
-  const SaddlePoint quicker = short_of_rare_losses(moment, saddle, somewhat_wider);
+  const SaddlePoint quicker = moved(somewhat_wider);
   curve.line_ = VerticalLine::build(moment, quicker, nats_for(tolerance), work);
   // As narrow as can be had, where that is fine still.
   if (!curve.line_ && tolerance < fine && effort != Effort::slight)
@@ -156,17 +161,6 @@ std::optional<ContourCurve> ContourCurve::by_bound(const ComposedMoment& moment,
   curve.log_bound_ = log_sum(log_chernoff(moment, saddle), moment.log_lost());
   if (!std::isfinite(saddle.epsilon) || !(curve.log_bound_ < 0)) return std::nullopt;
   return curve;
-}
-
-std::optional<ContourCurve> ContourCurve::bound_at(const ComposedMoment& moment, double epsilon) {
-  constexpr double lower = 0.7, lowest = 0.1;
-  ComposedMoment cut = moment;
-  auto saddle = find_for_epsilon(cut, Quantity::delta, epsilon);
-  if (!saddle) return std::nullopt;
-  // Moments are known better at lower tilts.
-  for (double share = 1; share > lowest; share *= lower, saddle->lambda *= lower)
-    if (auto curve = by_bound(cut, *saddle)) return curve;
-  return std::nullopt;
 }
 
 std::optional<ContourCurve> ContourCurve::at_epsilon(const ComposedMoment& moment, double epsilon, double tolerance,

@@ -29,8 +29,6 @@ class ContourCurve {
 
   /// Chernoff's bound of delta by the saddle's tilt, and nothing from below. std::nullopt: it is none.
   [[nodiscard]] static std::optional<ContourCurve> by_bound(const ComposedMoment& moment, const SaddlePoint& saddle);
-  /// The same by the saddle for an epsilon >= 0, or a tilt below it.
-  [[nodiscard]] static std::optional<ContourCurve> bound_at(const ComposedMoment& moment, double epsilon);
 
   [[nodiscard]] Profile profile(double epsilon) const { return profile_of(value(epsilon), epsilon); }
 

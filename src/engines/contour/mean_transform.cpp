@@ -6,7 +6,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "engines/contour/ratio_moments.hpp"
+#include "engines/contour/power_series.hpp"
 #include "numeric/log_gamma.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -15,7 +15,6 @@ namespace pld::contour {
 namespace {
 using std::numbers::pi;
 
-constexpr std::size_t taylor_terms = 8;
 constexpr std::size_t sum_lanes = 8, block = 32;
 
 using SumLanes = std::array<double, sum_lanes>;
@@ -23,128 +22,26 @@ double total_of(const SumLanes& sums) { return std::accumulate(sums.begin(), sum
 
 double modulus(Sharp re, Sharp im) { return static_cast<double>(std::hypot(re, im)); }
 
-/// Sets out's coefficient n to the sum of a_k b_{n-k} from `first` on, times the factor of each k.
-template <bool is_real, class Factor>
-void set_coefficient(std::size_t n, std::size_t first, const Series& a, const Series& b, const Factor& factor,
-                     Series& out) {
-  Sharp re = 0, im = 0;
-  double size = 0;
-  for (std::size_t k = first; k <= n; ++k) {
-    const double by = factor(k);
-    if constexpr (is_real) {
-      re += by * (a.re[k] * b.re[n - k]);
-    } else {
-      re += by * (a.re[k] * b.re[n - k] - a.im[k] * b.im[n - k]);
-      im += by * (a.re[k] * b.im[n - k] + a.im[k] * b.re[n - k]);
-    }
-    size += by * a.sizes[k] * b.sizes[n - k];
-  }
-  out.re[n] = re, out.im[n] = im, out.sizes[n] = size;
-}
-
-/// As many coefficients of the product as both series have.
-template <bool is_real>
-Series product_of(const Series& a, const Series& b) {
-  Series out(a.re.size());
-  for (std::size_t n = 0; n < a.re.size(); ++n)
-    set_coefficient<is_real>(
-        n, 0, a, b, [](std::size_t) { return 1.0; }, out);
-  return out;
-}
-
-/// The power of a series that begins with 1. Of many factors by Euler's recurrence n q_n = sum (k (power + 1) - n) b_k
-/// q_{n-k}, all of whose terms are positive where those of the series are; of few by products.
-template <bool is_real>
-Series raised(const Series& base, double power) {
-  const std::size_t size = base.re.size();
-  Series q(size);
-  q.re[0] = 1, q.sizes[0] = 1;
-  if (power < static_cast<double>(size)) {
-    Series square = base;
-    for (auto left = static_cast<std::size_t>(power); left > 0; left /= 2) {
-      if (left % 2 == 1) q = product_of<is_real>(q, square);
-      if (left > 1) square = product_of<is_real>(square, square);
-    }
-    return q;
-  }
-  for (std::size_t n = 1; n < size; ++n) {
-    const auto number = static_cast<double>(n);
-    const auto factor = [&](std::size_t k) { return static_cast<double>(k) * (power + 1) - number; };  // exact
-    set_coefficient<is_real>(n, 1, base, q, factor, q);
-    q.re[n] /= number, q.im[n] /= number, q.sizes[n] /= number;
-  }
-  return q;
-}
-
-Series raised(const Series& base, double power) {
-  const bool is_real = std::all_of(base.im.begin(), base.im.end(), [](Sharp im) { return im == 0; });
-  return is_real ? raised<true>(base, power) : raised<false>(base, power);
-}
-
-/// The rounding of raised()'s coefficients, over their sizes.
-double rounding_of_power(std::size_t n) { return unit_sharp * static_cast<double>(2 * n * (n + 12)); }
-
-double scale_of(std::size_t orders) { return static_cast<double>(std::max<std::size_t>(1, orders)); }
+/// How many deviations out points may be pulled: farther, the normal density is no double.
+constexpr double farthest_pulled = 26;
 
 }  // namespace
 
-MeanTransform::MeanTransform(double mu, double steps, double angle, std::size_t orders, double step)
-    : mu_(mu), steps_(steps), angle_(angle), orders_(orders), scale_(scale_of(orders)), step_(step) {
-  find_moments();
+MeanTransform::MeanTransform(double mu, double steps, double angle, std::size_t orders, double step, double most_c)
+    : mu_(mu),
+      steps_(steps),
+      angle_(angle),
+      orders_(orders),
+      series_(mu, steps, orders),
+      scale_(series_.scale()),
+      step_(step),
+      pull_(std::min(most_c / steps, farthest_pulled / mu)),
+      usable_(series_.usable()) {
   if (usable_) place_points();
-}
-
-void MeanTransform::find_moments() {
-  const std::size_t all = orders_ + taylor_terms;
-  // E w^k (scale / T)^k / k!, each off by `rounding` of itself.
-  Series own(all + 1);
-  own.re[0] = own.sizes[0] = 1;
-  Sharp log_factor = 0;
-  const Sharp square = static_cast<Sharp>(mu_) * mu_;
-  double rounding = 4 * unit_sharp;
-  for (std::size_t k = 1; k <= all; ++k) {
-    const auto number = static_cast<Sharp>(k);
-    log_factor += std::log(static_cast<Sharp>(scale_) / steps_) - std::log(number);
-    const Sharp log_own = log_factor + square * number * (number - 1) / 2;
-    own.re[k] = std::exp(log_own);
-    own.sizes[k] = static_cast<double>(own.re[k]);
-    const double terms = std::fabs(static_cast<double>(log_factor)) + std::fabs(static_cast<double>(log_own));
-    rounding = std::max(rounding, (8 + 4 * static_cast<double>(k) + 4 * terms) * unit_sharp);
-  }
-  const Series power = raised(own, steps_);
-  constexpr double least = 1e-280, largest = 1e280;
-  for (std::size_t k = 0; k <= all; ++k) {
-    moments_.push_back(power.re[k]);
-    moment_errors_.push_back(power.sizes[k] * (rounding_of_power(k) + 1.1 * static_cast<double>(k) * rounding));
-    usable_ = usable_ && moments_[k] > least && moments_[k] < largest && moment_errors_[k] < 1e-9 * moments_[k];
-  }
-  if (!usable_) return;
-  // Taylor's sum leaves less than |z|^j E R^{k+j} / j!.
-  double log_ways = 0;  // (k + j)! / (k! j!)
-  for (std::size_t j = 1; j <= taylor_terms; ++j)
-    log_ways += std::log(static_cast<double>(orders_ + j) / static_cast<double>(j));
-  const double log_last = log_moment(all) + log_ways - static_cast<double>(taylor_terms) * std::log(scale_);
-  series_end_ = (log_moment(orders_) - log_last - nats_to_nothing) / static_cast<double>(taylor_terms);
-}
-
-Sharp MeanTransform::log_unit(std::size_t orders, std::size_t k) {
-  const auto order = static_cast<double>(k);
-  return order * std::log(static_cast<Sharp>(scale_of(orders))) - static_cast<Sharp>(log_gamma(order + 1, 0).size);
-}
-
-double MeanTransform::first_log() const {
-  // About log of the mean of R where it weighs R^orders.
-  const double log_mean =
-      log_moment(orders_ + 1) - log_moment(orders_) + std::log(static_cast<double>(orders_ + 1) / scale_);
-  return -nats_to_nothing - 2 - log_mean;
 }
 
 double MeanTransform::first_log(double c, std::size_t k, double log_sum) const {
   return (log_sum - nats_to_nothing - 2 - log_below(0, c, k)) / c;
-}
-
-double MeanTransform::log_moment(std::size_t k) const {
-  return std::log(static_cast<double>(moments_[k]) + moment_errors_[k]) + 4 * unit_roundoff;
 }
 
 void MeanTransform::place_points() {
@@ -155,9 +52,13 @@ void MeanTransform::place_points() {
   turn_ = shift_ < full ? angle_ - mu_ * shift_ : 0, shift_turn_ = -mu_ * shift_;
   const auto turn = static_cast<double>(turn_);
   const double edge = std::max(wide_angle, (turn + pi / 2) / 2);
-  const double half = std::min((edge - turn) / mu_, widest_strip), farthest = static_cast<double>(shift_) + half;
+  // A pulled law has the mean -mu pull, and is as much narrower as its strip shall be.
+  const double narrower = std::sqrt(2 * nats_to_nothing / (1 + mu_ * mu_ * pull_));
+  const double half = std::min({(edge - turn) / mu_, widest_strip, narrower});
+  const double farthest = static_cast<double>(shift_) + half;
   edge_cosine_ = std::cos(turn + mu_ * half) * (1 - 1e-9);
-  const double wanted = nats_to_nothing + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_);
+  const double pulled_less = (1 - edge_cosine_ / std::cos(turn)) * pull_;
+  const double wanted = nats_to_nothing + farthest * farthest / 2 + 0.35 * static_cast<double>(orders_) + pulled_less;
   const double coarse = 2 * pi * half / wanted * mu_;  // in log w
   fine_ = std::max(1L, static_cast<long>(std::ceil(step_ / coarse)));
   const double tabled = step_ / static_cast<double>(fine_);
@@ -165,15 +66,15 @@ void MeanTransform::place_points() {
   spacing_ = static_cast<Sharp>(step_) / static_cast<Sharp>(fine_) * static_cast<Sharp>(stride_) / mu_;
   const auto nats = static_cast<double>(2 * pi * half / spacing_);
   log_quadrature_ = std::log(2) + farthest * farthest / 2 - std::log(std::expm1(nats)) + 1e-9;
-  const double reach = std::sqrt(2 * nats_to_nothing), beyond = reach + 1;
+  const double reach = std::sqrt(2 * nats_to_nothing), beyond = reach + 1, below = beyond + mu_ * pull_;
   const double farther = beyond + mu_ * static_cast<double>(orders_ + 1), apart = static_cast<double>(spacing_);
-  usable_ = (beyond + farther) / apart < most_points;
+  usable_ = (below + farther) / apart < most_points;
   if (!usable_) return;
   log_cut_ = (static_cast<double>(shift_ * shift_) - reach * reach) / 2 + 1e-9;
-  lowest_ = static_cast<long>(-beyond / apart);
-  points_ = static_cast<std::size_t>((farther + beyond) / apart / sum_lanes + 1) * sum_lanes;
+  lowest_ = static_cast<long>(-below / apart);
+  points_ = static_cast<std::size_t>((farther + below) / apart / sum_lanes + 1) * sum_lanes;
   const double last = static_cast<double>(lowest_ + static_cast<long>(points_)) * apart;
-  farthest_log_ = mu_ * last + mu_ * mu_ / 2;
+  farthest_log_ = mu_ * std::max(last, below) + mu_ * mu_ / 2;
 }
 
 void MeanTransform::weigh_points() {
@@ -193,16 +94,11 @@ void MeanTransform::weigh_points() {
   }
 }
 
-long MeanTransform::first_off_series(long first) const {
-  return std::max(first, static_cast<long>(std::floor(series_end_ / step_)));
-}
-
 long MeanTransform::kernels(long first, long last) const {
   return (last - first) * fine_ + static_cast<long>(points_) * stride_;
 }
 
 double MeanTransform::points(long first, long last) const {
-  first = first_off_series(first);
   if (last < first) return 0;
   // Of next to no noise the kernels would take more memory than there is for a question.
   constexpr long most_kernels = 1'500'000;
@@ -218,7 +114,6 @@ double MeanTransform::points(long first, long last) const {
 }
 
 void MeanTransform::prepare(long first, long last) {
-  first = first_off_series(first);
   if (last < first) return;
   const long span = kernels(first, last);
   first_kernel_ = first * fine_ + lowest_ * stride_;
@@ -249,51 +144,26 @@ void MeanTransform::prepare(long first, long last) {
   }
 }
 
-void MeanTransform::at(long place, Values& out) {
-  out.log_size = 0;
-  out.re.assign(orders_ + 1, 0), out.im.assign(orders_ + 1, 0), out.error.assign(orders_ + 1, 0);
-  const double y = static_cast<double>(place) * step_;
-  if (y <= series_end_)
-    by_series(y, out);
-  else
-    by_points(place, out);
-}
-
-void MeanTransform::by_series(double y, Values& out) const {
-  const Sharp size = std::exp(static_cast<Sharp>(y)) / scale_;
-  std::array<Sharp, taylor_terms> turn_re, turn_im;  // of (-z)^j
-  for (std::size_t j = 0; j < taylor_terms; ++j) {
-    const Sharp turn = static_cast<Sharp>(j) * (angle_ - std::numbers::pi_v<Sharp>);
-    turn_re[j] = std::cos(turn), turn_im[j] = std::sin(turn);
-  }
-  for (std::size_t k = 0; k <= orders_; ++k) {
-    Sharp factor = 1;  // (|z| / scale)^j (k + j)! / (k! j!)
-    for (std::size_t j = 0; j < taylor_terms; ++j) {
-      const Sharp term = factor * moments_[k + j];
-      out.re[k] += term * turn_re[j], out.im[k] += term * turn_im[j];
-      out.error[k] += static_cast<double>(factor) * moment_errors_[k + j] +
-                      unit_sharp * (40 + 8 * static_cast<double>(j)) * static_cast<double>(term);
-      factor *= size * static_cast<Sharp>(k + j + 1) / static_cast<Sharp>(j + 1);
-    }
-    out.error[k] += 1.01 * static_cast<double>(factor * moments_[k + taylor_terms]);
-  }
-}
-
-/// log of a bound on E w^k e^{-damping w}: for every j <= k that of E w^j times the largest w^{k-j} e^{-damping w}.
+/// log of a bound on E w^k e^{-damping w}: for every j <= k that of E w^j times the largest w^{k-j} e^{-damping w}. For
+/// j from -pull on, both hold of the points left out, too.
 double MeanTransform::log_damped_moment(std::size_t k, double damping) const {
   const auto order = static_cast<double>(k);
   const auto bound = [&](double j) {
     const double left = order - j;
     return mu_ * mu_ * j * (j - 1) / 2 + (left > 0 ? left * (std::log(left / damping) - 1) : 0);
   };
-  double best = bound(order), j = order;
-  for (int i = 0; i < 3 && k > 0; ++i) {
-    const double left = std::max(1.0, order - j);
-    j = std::clamp(std::floor(0.5 + std::log(left / damping) / (mu_ * mu_)), 0.0, order);
-    best = std::min(best, bound(j));
+  // The slope rises with j.
+  double low = -pull_, high = order;
+  for (int i = 0; i < 20 && high - low > 0.1; ++i) {
+    const double j = low + (high - low) / 2;
+    (mu_ * mu_ * (j - 0.5) < std::log((order - j) / damping) ? low : high) = j;
   }
-  return best;
+  return std::min({bound(low), bound(high), bound(order)});
 }
+
+/// Whether E e^{-zw/T} may be so, which is e^{-z/T} at least for real z: its logarithm is best had of its excess
+/// over 1.
+bool MeanTransform::is_near_one(double y) const { return std::exp(y) <= steps_; }
 
 /// Which points tell the sums, order by order. Their terms' logarithms are concave in x, and where they are largest
 /// rises with the order: so do both ends, and beyond these no term is larger than next to them.
@@ -363,8 +233,9 @@ void MeanTransform::sum(long place, Series& sums) const {
   };
   Window all(size, points_), window(size, points_);
   all.end = points_;
-  add(0, excess_re, felt, all);
-  for (std::size_t k = 1; k <= orders_ + 1; ++k) {
+  const bool by_excess = is_near_one(static_cast<double>(place) * step_);
+  if (by_excess) add(0, excess_re, felt, all);
+  for (std::size_t k = by_excess ? 1 : 0; k <= orders_ + 1; ++k) {
     window.move_to(weights_[k].sizes.data());
     add(k, kept_re, size, window);
   }
@@ -379,14 +250,15 @@ void MeanTransform::find_left_out(long place) {
   const double argument = std::exp(static_cast<double>(place) * step_) / steps_ * (1 - 1e-12);
   const double damped = argument * static_cast<double>(std::cos(turn_)) * (1 - 1e-9),
                log_unit = std::log(scale_ / steps_);
-  for (std::size_t k = 1; k <= orders_; ++k) {
+  for (std::size_t k = 0; k <= orders_; ++k) {
     const double log_scaled = static_cast<double>(k) * log_unit;
     left_out_[k] = std::exp(log_quadrature_ + log_damped_moment(k, argument * edge_cosine_) + log_scaled) +
                    std::exp(log_cut_ + log_damped_moment(k, damped) + log_scaled);
   }
 }
 
-void MeanTransform::by_points(long place, Values& out) {
+void MeanTransform::at(long place, Values& out) {
+  for (auto* column : {&out.re, &out.im, &out.error}) column->assign(orders_ + 1, 0);
   find_left_out(place);
   Series sums(orders_ + 2);
   sum(place, sums);
@@ -398,14 +270,10 @@ void MeanTransform::by_points(long place, Values& out) {
   // The series sum a_k h^k = E e^{-(z - scale h) w / T}, and what its coefficients are off.
   Series a(orders_ + 1);
   std::vector<double> doubts(orders_ + 1);
-  // |e^{-zw/T} - 1| <= |z| w / T
-  doubts[0] =
-      unit_sharp * (terms + of_kernel) * sums.sizes[0] + argument * (std::exp(log_quadrature_) + std::exp(log_cut_));
-  a.re[0] = 1 + sums.re[0], a.im[0] = sums.im[0];
   Sharp factorial = 1;
-  for (std::size_t k = 1; k <= orders_; ++k) {
+  for (std::size_t k = 0; k <= orders_; ++k) {
     const auto number = static_cast<double>(k);
-    factorial *= number;
+    if (k > 0) factorial *= number;
     const Sharp turn_re = std::cos(number * shift_turn_), turn_im = std::sin(number * shift_turn_);
     a.re[k] = (sums.re[k] * turn_re - sums.im[k] * turn_im) / factorial;
     a.im[k] = (sums.re[k] * turn_im + sums.im[k] * turn_re) / factorial;
@@ -413,9 +281,25 @@ void MeanTransform::by_points(long place, Values& out) {
         unit_sharp * ((terms + number * of_power) * sums.sizes[k] + of_kernel * sums.sizes[k + 1] * argument / unit);
     doubts[k] = 1.01 * (rounding + left_out_[k]) / static_cast<double>(factorial);
   }
+  double felt_by_log = 0;
+  Sharp log_size = 0;
+  if (is_near_one(y)) {
+    // |e^{-zw/T} - 1| <= |z| w / T
+    doubts[0] =
+        unit_sharp * (terms + of_kernel) * sums.sizes[0] + argument * (std::exp(log_quadrature_) + std::exp(log_cut_));
+    a.re[0] = 1 + sums.re[0], a.im[0] = sums.im[0];
+    felt_by_log = modulus(sums.re[0], sums.im[0]);
+    const Sharp excess = sums.re[0] * (2 + sums.re[0]) + a.im[0] * a.im[0];
+    log_size = (excess > -0.5L ? std::log1p(excess) : std::log(a.re[0] * a.re[0] + a.im[0] * a.im[0])) / 2;
+  } else {
+    log_size = std::log(std::hypot(a.re[0], a.im[0]));
+    felt_by_log = modulus(a.re[0], a.im[0]) * (1 + std::fabs(static_cast<double>(log_size)));
+  }
+  // The squares of smaller ones may be no numbers.
+  constexpr double tiny = 1e-150;
   const double size = modulus(a.re[0], a.im[0]), least = size - doubts[0];
-  const double of_log = steps_ * (doubts[0] + 6 * unit_sharp * modulus(sums.re[0], sums.im[0])) / least * (1 + 1e-9);
-  if (!(least > 0 && of_log < 0.5)) {
+  const double of_log = steps_ * (doubts[0] + 6 * unit_sharp * felt_by_log) / least * (1 + 1e-9);
+  if (!(least > tiny && of_log < 0.5)) {
     bound_only(a, doubts, out);
     return;
   }
@@ -433,8 +317,7 @@ void MeanTransform::by_points(long place, Values& out) {
   }
   const Series power = raised(b, steps_);
   // The first one's power, e^{T log}.
-  const Sharp excess = sums.re[0] * (2 + sums.re[0]) + a.im[0] * a.im[0];
-  const Sharp log_first = steps_ * (excess > -0.5L ? std::log1p(excess) / 2 : std::log(square) / 2);
+  const Sharp log_first = steps_ * log_size;
   const Sharp turn = steps_ * std::atan2(a.im[0], a.re[0]);
   const Sharp c = std::cos(turn), s = std::sin(turn);
   out.log_size = log_first;
@@ -452,9 +335,11 @@ void MeanTransform::by_points(long place, Values& out) {
 /// Where z is so far out that the first coefficient is hardly known, its power's size is all that is wanted.
 void MeanTransform::bound_only(const Series& a, const std::vector<double>& doubts, Values& out) const {
   Series most(orders_ + 1);
-  const double first = std::max(1.01 * (modulus(a.re[0], a.im[0]) + doubts[0]), 1e-60);
+  for (std::size_t k = 0; k <= orders_; ++k) most.sizes[k] = 1.01 * (modulus(a.re[k], a.im[k]) + doubts[k]);
+  const double first =
+      std::max({most.sizes[0], 1e-60 * *std::max_element(most.sizes.begin(), most.sizes.end()), 1e-300});
+  for (double& size : most.sizes) size /= first;
   most.re[0] = most.sizes[0] = 1;  // bounds alone are raised
-  for (std::size_t k = 1; k <= orders_; ++k) most.sizes[k] = 1.01 * (modulus(a.re[k], a.im[k]) + doubts[k]) / first;
   const Series power = raised(most, steps_);
   out.log_size = steps_ * std::log(first) * (1 - 1e-9);
   for (std::size_t k = 0; k <= orders_; ++k) out.error[k] = 1.01 * power.sizes[k];
@@ -488,7 +373,7 @@ double MeanTransform::log_rest(double y, double c, std::size_t k) const {
 
 double MeanTransform::log_below(double y, double c, std::size_t k) const {
   // F_k is at most what it is at 0.
-  return log_moment(k) + c * y - std::log(std::expm1(c * step_)) + std::log(step_);
+  return series_.log_moment(k) + c * y - std::log(std::expm1(c * step_)) + std::log(step_);
 }
 
 }  // namespace pld::contour

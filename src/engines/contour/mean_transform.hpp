@@ -4,23 +4,18 @@
 #include <vector>
 
 #include "engines/contour/mean_moments.hpp"
+#include "engines/contour/mean_series.hpp"
+#include "engines/contour/power_series.hpp"
 
 namespace pld::contour {
-
-/// A power series, and one of bounds on its coefficients' moduli.
-struct Series {
-  explicit Series(std::size_t size) : re(size), im(size), sizes(size) {}
-
-  std::vector<Sharp> re, im;
-  std::vector<double> sizes;
-};
 
 /// The transform F_k(z) = E R^k e^{-zR} of the mean R of T independent ratios w = e^{mu x - mu^2/2}, x ~ N(0,1), at
 /// places z = e^{i step + i angle} of a ray, for all orders k up to some (docs/contour_engine.md).
 class MeanTransform {
  public:
-  /// Domain: mu > 0; steps >= 2; 0 <= angle <= pi/2; step > 0 is of few bits.
-  MeanTransform(double mu, double steps, double angle, std::size_t orders, double step);
+  /// For integrals of |z|^c F_k(z) of c up to most_c. Domain: mu > 0; steps >= 2; 0 <= angle <= pi/2; step > 0 is of
+  /// few bits.
+  MeanTransform(double mu, double steps, double angle, std::size_t orders, double step, double most_c);
 
   /// Whether moments are doubles, and no more points are needed than are worth it.
   [[nodiscard]] bool usable() const { return usable_; }
@@ -31,22 +26,17 @@ class MeanTransform {
     std::vector<Sharp> re, im, error;
   };
   /// What it takes to make ready for the places from `first` to `last`; infinity: more memory than a question has.
+  /// Domain: series().end() < first * step.
   [[nodiscard]] double points(long first, long last) const;
   /// Domain: points(first, last) is finite.
   void prepare(long first, long last);
   /// Domain: place between those that were prepared for.
   void at(long place, Values& out);
 
-  /// log of scale^k / k!, of transforms of so many orders.
-  [[nodiscard]] static Sharp log_unit(std::size_t orders, std::size_t k);
-  [[nodiscard]] Sharp log_unit(std::size_t k) const { return log_unit(orders_, k); }
-  /// log of E R^k scale^k / k! from above.
-  [[nodiscard]] double log_moment(std::size_t k) const;
-  /// log |z| below which |z|^c F_k(z) leaves next to nothing, for c from 1 on; and for one c beside a sum of e^log_sum.
-  [[nodiscard]] double first_log() const;
+  /// Its series about 0: what it counts in, and the places that need no points.
+  [[nodiscard]] const MeanSeries& series() const { return series_; }
+  /// log |z| below which the sum of |z|^c F_k(z) over places leaves next to nothing beside one of e^log_sum.
   [[nodiscard]] double first_log(double c, std::size_t k, double log_sum) const;
-  /// Up to which log |z| Taylor's sum about 0 serves.
-  [[nodiscard]] double series_end() const { return series_end_; }
 
   /// log of a bound on step times the sum of |F_k(z')| |z'|^c over all places z' beyond log |z| = y, for c > 0.
   [[nodiscard]] double log_rest(double y, double c, std::size_t k) const;
@@ -54,28 +44,24 @@ class MeanTransform {
   [[nodiscard]] double log_below(double y, double c, std::size_t k) const;
 
  private:
-  [[nodiscard]] long first_off_series(long first) const;
   [[nodiscard]] long kernels(long first, long last) const;
-  void find_moments();
   void place_points();
   void weigh_points();
-  void by_series(double y, Values& out) const;
-  void by_points(long place, Values& out);
   [[nodiscard]] double log_damped_moment(std::size_t k, double damping) const;
+  [[nodiscard]] bool is_near_one(double y) const;
   class Window;
-  /// E w^k e^{-zw/T} unit^k on the shifted line, of order 0 less 1, and of moduli, one order more; the 0th of these
-  /// goes with rounding.
+  /// E w^k e^{-zw/T} unit^k on the shifted line, and of moduli, one order more. Where that of order 0 is near 1, its
+  /// excess over 1, and what goes with that one's rounding.
   void sum(long place, Series& sums) const;
   void find_left_out(long place);
   void bound_only(const Series& a, const std::vector<double>& doubts, Values& out) const;
 
   double mu_, steps_, angle_;
   std::size_t orders_;
+  MeanSeries series_;
   double scale_, step_;
-  bool usable_ = true;
-  double series_end_ = 0;
-  std::vector<Sharp> moments_;  ///< up to some more orders, for the series
-  std::vector<double> moment_errors_;
+  double pull_;  ///< the largest power of 1 / w that the integrals weigh a step by
+  bool usable_;
 
   // The points of the shifted line x - i shift. From one to the next log w grows by `stride` of the steps in which z w
   // / T is tabled, of which there are `fine` between two places.

@@ -227,4 +227,14 @@ SaddlePoint short_of_rare_losses(const ComposedMoment& moment, const SaddlePoint
   return out;
 }
 
+SaddlePoint short_of_cuts(const ComposedMoment& moment, const SaddlePoint& saddle, double log_width) {
+  constexpr double step = 0.9, least = 0.1;
+  for (double share = 1; share > least; share *= step) {
+    SaddlePoint out = saddle;
+    out.lambda *= share;
+    if (moment.is_light(out.lambda, log_width)) return out;
+  }
+  return saddle;
+}
+
 }  // namespace pld::contour

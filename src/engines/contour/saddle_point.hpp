@@ -37,4 +37,8 @@ struct SaddlePoint {
 /// e times as large there.
 [[nodiscard]] SaddlePoint short_of_rare_losses(const ComposedMoment& moment, const SaddlePoint& saddle, double wider);
 
+/// The saddle point of truncated means, or a tilt below it at which what lies at their cuts hardly counts
+/// (ComposedMoment::is_light): lines know no other.
+[[nodiscard]] SaddlePoint short_of_cuts(const ComposedMoment& moment, const SaddlePoint& saddle, double log_width);
+
 }  // namespace pld::contour

@@ -113,13 +113,18 @@ AliasTilt alias_tilt(const ComposedMoment& moment, const SaddlePoint& saddle, co
   constexpr double factor = 1.4;
   double start = std::min(room, std::sqrt(2 * nats / at.variance));
   if (!(start < infinity) || !moment.resolves(saddle.lambda / 2)) return best;
-  while (!moment.resolves((saddle.lambda + side * start) / 2)) start /= 2;
+  const auto is_known = [&](double distance) {
+    const double lambda = saddle.lambda + side * distance;
+    return moment.resolves(lambda / 2) && moment.cumulant(lambda).value < infinity;
+  };
+  const double nearest = start * 1e-6;
+  while (start > nearest && !is_known(start)) start /= 2;
   if (!improves(start) && best.period <= enough) return best;
   const double at_start = best.period;
   for (double distance = start * factor; distance < room * factor; distance *= factor)
     if (!improves(std::min(distance, room))) break;
   if (best.period < at_start) return best;
-  for (double distance = start / factor; distance > start * 1e-6; distance /= factor)
+  for (double distance = start / factor; distance > nearest; distance /= factor)
     if (!improves(distance)) break;
   return best;
 }
