@@ -104,7 +104,19 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
   if (!curve.line_ && tolerance < fine && effort != Effort::slight)
     curve.line_ = VerticalLine::build(moment, quicker, nats_for(fine), work);
   if (!curve.line_) return std::nullopt;
+  // Where rare losses make the law two humps the value is far below the saddle's, which the line was built for.
+  const double short_by = std::log(curve.width() / tolerance);
+  if (short_by > 0 && nats_for(tolerance) < full_nats) {
+    constexpr double spare = 1;
+    const double nats = std::min(full_nats, nats_for(tolerance) + short_by + spare);
+    if (auto closer = VerticalLine::build(moment, quicker, nats, work)) curve.line_ = std::move(closer);
+  }
   return curve;
+}
+
+double ContourCurve::width() const {
+  const Profile here = profile(saddle_.epsilon);
+  return std::max(here.delta.width(), here.complement.width());
 }
 
 /// By long doubles where doubles leave the value too wide: between the regimes of many small losses and of one hit it
@@ -112,10 +124,6 @@ std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, co
 void ContourCurve::sharpen(const ComposedMoment& moment, double tolerance, Effort effort) {
   constexpr double sharp_nats = 52, little = 1.5e6, most = 1e7, thorough = 4e7;
   constexpr double dearer = 13;  // a term in long doubles than one in doubles
-  const auto width = [&] {
-    const Profile here = profile(saddle_.epsilon);
-    return std::max(here.delta.width(), here.complement.width());
-  };
   double narrowest = width();
   if (narrowest <= tolerance || effort == Effort::slight) return;
   const double quick = std::clamp(worthwhile_work(moment, tolerance, effort) / dearer, little, most);
