@@ -10,6 +10,7 @@ import laws
 from allocation import Epoch, told_in_cells
 from apart import Apart, ApartLine
 from enclosure import OutOfReach, Uncertain, ball, exact, log_of, precision, up_to
+from gaussian_epoch import GaussianEpoch
 from outline import Outline
 from pairs import infinite_mass, left_out
 from sums import FEW_OUTCOMES, SortedOutcomes, TwoLists, in_lists, in_two, outcomes_of
@@ -326,7 +327,8 @@ class Composition:
 
     def _epochs(self, adding):
         """Which of the others are epochs of more outcomes than are listed."""
-        return [isinstance(self._pair(r, adding, NATS), Epoch) for r in self.others]
+        pairs = [self._pair(r, adding, NATS) for r in self.others]
+        return [isinstance(pair, Epoch) and not isinstance(pair, GaussianEpoch) for pair in pairs]
 
     def _from_both_sides(self, adding, epsilon, size, target, most):
         if target is not None:

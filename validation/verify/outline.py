@@ -5,7 +5,7 @@ from functools import cached_property
 
 from flint import acb, arb
 
-from enclosure import log_of, precision
+from enclosure import OutOfReach, log_of, precision
 
 ENOUGH = 3.0    # nats below an error that is asked for
 MOST_ATOMS = 500  # of a release, those next to each other taken together
@@ -106,6 +106,9 @@ class _Factor:
         share = min(1.0, max(0.0, 1.0 + power))
         return self.by_points(power) - share * self.off[1] - (1 - share) * self.off[0]
 
+    def resolves(self, power):
+        return all(paths[0].resolves(power) for paths in self.pieces)
+
     def beyond(self, power, s):
         """log of the least bounds of the atoms' share and of the pieces', and the height of the path through each piece, 0 for the real axis."""
         best = [self._best(i, power, s) for i in range(len(self.pieces))]
@@ -126,11 +129,32 @@ class _Factor:
         return value, paths[place].height
 
 
+class _SmoothFactor:
+    """Of a law with a normal part, whose moments are asked for one by one."""
+
+    def __init__(self, pair, count):
+        self.pair, self.count, self.variance = pair, count, float(pair.smooth.variance.mid())
+
+    def resolves(self, power):
+        return self.log_moment(power) < math.inf
+
+    def log_moment(self, power):
+        try:
+            return log_of(self.pair.moment(power, 1))
+        except OutOfReach:
+            return math.inf
+
+    by_points = log_moment
+
+    def beyond(self, power, s):
+        return -math.inf, self.log_moment(power) - self.variance * s * s / 2, [math.inf]
+
+
 class Outline:
     def __init__(self, factors, mu_squared):
         self.mu_squared = float(mu_squared)
         with precision(64):
-            self.factors = [_Factor(pair, count) for pair, count in factors]
+            self.factors = [(_SmoothFactor if hasattr(pair, "smooth") else _Factor)(pair, count) for pair, count in factors]
         self.releases = sum(count for _, count in factors)
 
     def log_moment(self, power):
@@ -138,11 +162,10 @@ class Outline:
 
     def resolves(self, power):
         """Whether there are points enough for the moment."""
-        return all(paths[0].resolves(power) for factor in self.factors for paths in factor.pieces)
+        return all(factor.resolves(power) for factor in self.factors)
 
-    @staticmethod
-    def usable(_):
-        return True
+    def usable(self, tilt):
+        return all(factor.resolves(tilt) for factor in self.factors if isinstance(factor, _SmoothFactor))
 
     def best_tilt(self, epsilon):
         """Where the integrand on the real axis is smallest within one of its three ranges, and that range."""

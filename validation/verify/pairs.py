@@ -6,7 +6,8 @@ its loss log(dP/dQ), and weighted points that stand for its law in a Fourier tra
 """
 from flint import acb, arb, ctx
 
-from enclosure import Uncertain, ball, crossing, up_to
+from enclosure import Uncertain, ball, crossing, up_to, within
+from fourier import wave_sums
 from quadrature import integral, nodes_and_weights
 
 
@@ -216,6 +217,11 @@ class Pair:
                 losses.append(loss.real)
                 weights.append(width * (log_q + (1 + power) * loss).real.exp())
         return losses, weights
+
+    def waves(self, power, step, count, error):
+        """E_P e^((power + i n step) loss) for n = 0, ..., count; `error` is how wide they may be made."""
+        wide = acb(within(error), within(error))
+        return [value + wide for value in wave_sums(*self.points(power, step * count, error), step, count, error)]
 
     def most_beyond(self, power, s, heights):
         """Bounds the modulus of E_P e^((power + i s') loss) for s' >= s; `heights`: of the paths through the pieces, 0 for the real axis."""

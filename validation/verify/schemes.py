@@ -13,6 +13,7 @@ import laws
 from allocation import epoch_of, log_choices, product_of
 from best_of import read_tries
 from enclosure import OutOfReach, Uncertain, ball, precision
+from gaussian_epoch import GaussianEpoch, smooth_law
 from mechanisms import ANY, ONLY_GUARANTEED, TYPES, BadInput, Release, read_count, read_mechanism, read_number
 from pairs import Pair
 from selection import Selection
@@ -142,10 +143,12 @@ class Allocation(Scheme):
     def __init__(self, step, count, steps):
         super().__init__(step, count, symmetric=False, exact=step.exact)
         self.steps, self.part = steps, (step, 1, fmpq(1, steps))
+        self.smooth = smooth_law(step.mu_squared, steps)
 
     def pair(self, nats):
         nats += self.steps.bit_length()
-        return epoch_of(self.base.pair(nats), self.steps, nats)
+        step = self.base.pair(nats)
+        return GaussianEpoch(step, self.smooth) if self.smooth else epoch_of(step, self.steps, nats)
 
     def attained(self):
         return self if self.exact else Allocation(self.base.attained(), self.count, self.steps)
@@ -157,10 +160,11 @@ class Repeated:
     def __init__(self, step, passes):
         self.step, self.passes, self.part = step, passes, (step, passes, fmpq(1))
         self.exact, self.renyi, self.guaranteed = step.exact, step.renyi, step.guaranteed
+        self.mu_squared = None if step.mu_squared is None else passes * step.mu_squared
 
     def pair(self, nats):
-        if self.step.mu_squared is not None:
-            return laws.gaussian((self.passes * ball(self.step.mu_squared)).sqrt(), nats)
+        if self.mu_squared is not None:
+            return laws.gaussian(ball(self.mu_squared).sqrt(), nats)
         return product_of(self.step.pair(nats + self.passes.bit_length()), self.passes)
 
     def attained(self):

@@ -13,7 +13,6 @@ import math
 from flint import acb, acb_mat, arb, fmpq
 
 from enclosure import OutOfReach, Uncertain, ball, log_of, precision, up_to, within
-from fourier import wave_sums
 
 
 BITS = 32
@@ -114,10 +113,7 @@ class Line:
             if not whole > 0:
                 raise Uncertain
             error = whole.lower() * self.share
-            losses, weights = pair.points(self.tilt, self.step * self.count, error)
-            sums = wave_sums(losses, weights, self.step, self.count, error)
-            wide = acb(within(error), within(error))
-            nodes = [node * (value + wide) ** count for node, value in zip(nodes, sums)]
+            nodes = [node * value**count for node, value in zip(nodes, pair.waves(self.tilt, self.step, self.count, error))]
         return nodes
 
     def _moment(self, power, roughly=False):
