@@ -538,6 +538,8 @@ class Open(Composition):
         found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
             words = _without_place(found["error"])
+            if words.endswith("within the time limit"):  # which is no bad input
+                raise TimeoutError(words)
             raise DomainError(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words)
         return Calibration(found, self.at(float(found["value"])))
 
