@@ -304,10 +304,10 @@ class Composition(Fixed):
         Bracket(1.99999 <= 2.00001)
         """
         if isinstance(order, float):
-            return self._known_as(Bracket, _core.renyi_divergence(self._accounted, order, direction))
+            return self._known_as(Bracket, _core.renyi_divergence(self._accounted, order, direction), self._has_worst())
         row, shape = _row(order)
         ends = [_core.renyi_divergence(self._accounted, one, direction) for one in row.tolist()]
-        return Brackets.of_ends(ends, shape, exact=self.is_exact)
+        return Brackets.of_ends(ends, shape, exact=self._has_worst())
 
     @checked
     def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
@@ -317,7 +317,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).zcdp_rho()
         Bracket(0.5 <= 0.5)
         """
-        return self._known_as(Bracket, _core.zcdp_rho(self._accounted, direction))
+        return self._known_as(Bracket, _core.zcdp_rho(self._accounted, direction), self._has_worst())
 
     @checked
     def gaussian_mu(self, least_delta: Real = 1e-10) -> Bracket:
@@ -426,9 +426,14 @@ class Composition(Fixed):
     def is_exact(self) -> bool:
         """Whether at every epsilon a pair of neighbours attains what is composed: epsilon and delta then bracket the exact loss.
 
-        In the worst direction trade_off() and true_positive_rate() are exact where a test attains them, too.
+        trade_off(), true_positive_rate(), renyi_divergence() and zcdp_rho() look at all epsilons, and are exact where it is
+        the same pair of neighbours at all; in the worst direction the first two where a test attains them, too.
         """
         return self._accounted.is_exact()
+
+    def _has_worst(self) -> bool:
+        """Whether one pair of neighbours attains what is composed at all epsilons."""
+        return self._accounted.has_worst_neighbours()
 
     @property
     def is_only_guaranteed(self) -> bool:
@@ -707,11 +712,12 @@ class Profile(Fixed):
     def _read(self, reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
         row, shape = _row(at)
         found = reading(row, direction)
-        ends, attained = found[first:first + 3], found[6:].astype(bool)  # trade-off functions say so of each point
+        ends, exact = found[first:first + 3], self.composition.is_exact
+        if len(found) > 6:  # of trade-off functions, which look at all epsilons: whether a test attains each point
+            exact = found[6].astype(bool).reshape(shape) & self.composition._has_worst()
         if shape == ():
-            return self.composition._known_as(one, map(float, ends[:, 0]), bool(attained.all()))
-        exact = attained.reshape(shape) if len(attained) else True
-        return Brackets.of_ends(ends.T, shape, one, exact & self.composition.is_exact)
+            return self.composition._known_as(one, map(float, ends[:, 0]), bool(exact))
+        return Brackets.of_ends(ends.T, shape, one, exact)
 
 
 @checked

@@ -621,6 +621,16 @@ def test_a_trade_off_is_exact_where_a_test_attains_it():
     assert 0.1698 < run.trade_off(0.1).lower <= 0.1699 < 0.2295684 < run.trade_off(0.1).upper
 
 
+@pytest.mark.parametrize("run", [pld.exponential(epsilon=1), pld.permute_and_flip(epsilon=1), pld.gaussian(sigma=1, without_replacement=0.1, adjacency="replace-one")])
+def test_what_looks_at_all_epsilons_is_exact_of_one_pair_of_neighbours(run):
+    """As batch, curve and explain have it: of these other neighbours are the worst ones at other epsilons."""
+    assert run.is_exact and run.epsilon(0.1).exact and run.advantage().exact and run.bayes_error().exact and run.gaussian_mu(0.01).exact
+    for one in (run.trade_off(0.1), run.true_positive_rate(0.1), run.precision(0.1, 0.5), run.renyi_divergence(2), run.zcdp_rho(),
+                run.profile().trade_off(0.1), run.trade_off([0.1])[0], run.renyi_divergence([2])[0]):
+        assert not one.exact and repr(one)[repr(one).index("("):].startswith(("(at least ", "(at most "))
+    assert run.explain().fields["exact"] and pld.gaussian(sigma=1).zcdp_rho().exact and pld.gaussian(sigma=1).trade_off([0.1]).exact.all()
+
+
 def test_many_from_arrow():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"type": ["gaussian", "laplace"], "sigma": [2.0, None], "scale": [None, 3.0], "count": [4, 4]})
