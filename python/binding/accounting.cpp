@@ -240,6 +240,7 @@ void bind_accounting(nb::module_& module) {
       .def("json", &Accounted::json, others_run())
       .def("releases", releases)
       .def("is_exact", [](const Accounted& run) { return run.composition().is_exact(); })
+      .def("has_worst_neighbours", [](const Accounted& run) { return run.composition().has_worst_neighbours(); })
       .def("is_only_guaranteed", [](const Accounted& run) { return run.composition().is_only_guaranteed(); })
       .def("adjacency", [](const Accounted& run) { return name(run.composition().relation()); })
       .def("group", [](const Accounted& run) { return run.composition().neighbours().group; })

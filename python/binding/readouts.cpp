@@ -63,16 +63,17 @@ Table epsilons_at(const PrivacyProfile& profile, const Numbers& deltas, const st
   }));
 }
 
-/// Rows lower, estimate, upper of f(alpha), then of 1 - f(alpha).
+/// Rows lower, estimate, upper of f(alpha), then of 1 - f(alpha), then whether a test attains it (1 or 0).
 Table trade_offs_at(const PrivacyProfile& profile, const Numbers& alphas, const std::string& direction) {
   const auto points = heard([profile, at = vector_of(alphas), in = direction_from_text(direction, "trade-off")] {
     return TradeOff(profile, in).at(at);
   });
-  std::vector<std::vector<double>> rows(6);
+  std::vector<std::vector<double>> rows(7);
   for (const OperatingPoint& point : points) {
     std::size_t row = 0;
     for (const Bracket& b : {point.beta, point.power})
       for (const double end : {b.lower, b.estimate, b.upper}) rows[row++].push_back(end);
+    rows[row].push_back(point.attained);
   }
   return table_of(rows, points.size());
 }

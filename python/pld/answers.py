@@ -321,7 +321,8 @@ class Brackets(Fixed):
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
 
     @classmethod
-    def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket, exact: bool = True) -> Brackets:
+    def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket,
+                exact: NDArray[np.bool_] | bool = True) -> Brackets:
         """Of a row of (lower, estimate, upper) for each point."""
         import numpy as np
 

@@ -233,7 +233,7 @@ class Composition(Fixed):
         """f(alpha): no test whose type I error is at most alpha, in [0, 1], has less type II error.
 
         For direction="worst" f is the convex envelope of both directions' functions. `upper` is what some test has; where
-        the two cross that is above f.
+        the two cross that is above f, and the answer not exact.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).trade_off(0.5)
@@ -250,7 +250,8 @@ class Composition(Fixed):
     def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
         """1 - f(fpr): no attack of this false positive rate detects more; accurate down to fpr 1e-300.
 
-        `lower` is what an attack in the better direction detects, which may be less where the two directions cross.
+        `lower` is what an attack in the better direction detects; where the two directions cross that is less, and the
+        answer not exact.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).true_positive_rate(0.01)
@@ -269,7 +270,8 @@ class Composition(Fixed):
 
     @checked
     def bayes_error(self, prior: Real = 0.5) -> Floor:
-        """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1).
+        """The least probability of a wrong guess about a record present with probability `prior`, in (0, 1), or absent
+        with it: the lesser one of the two. Where noise is sampled they differ, unless `prior` is 1/2.
 
         >>> import pld
         >>> pld.gaussian(sigma=1).bayes_error(prior=0.1)
@@ -285,7 +287,8 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).precision(fpr=0.01, prior=0.5)
         Bracket(0.902307 <= 0.902308)
         """
-        return self._known_as(Bracket, self.profile()._core.precision(fpr, prior))
+        profile = self.profile()
+        return self._known_as(Bracket, profile._core.precision(fpr, prior), profile.true_positive_rate(fpr).exact)
 
     @overload
     def renyi_divergence(self, order: Real, *, direction: str = ...) -> Bracket: ...
@@ -301,10 +304,10 @@ class Composition(Fixed):
         Bracket(1.99999 <= 2.00001)
         """
         if isinstance(order, float):
-            return self._known_as(Bracket, _core.renyi_divergence(self._accounted, order, direction))
+            return self._known_as(Bracket, _core.renyi_divergence(self._accounted, order, direction), self._has_worst())
         row, shape = _row(order)
         ends = [_core.renyi_divergence(self._accounted, one, direction) for one in row.tolist()]
-        return Brackets.of_ends(ends, shape, exact=self.is_exact)
+        return Brackets.of_ends(ends, shape, exact=self._has_worst())
 
     @checked
     def zcdp_rho(self, *, direction: str = "worst") -> Bracket:
@@ -314,7 +317,7 @@ class Composition(Fixed):
         >>> pld.gaussian(sigma=1).zcdp_rho()
         Bracket(0.5 <= 0.5)
         """
-        return self._known_as(Bracket, _core.zcdp_rho(self._accounted, direction))
+        return self._known_as(Bracket, _core.zcdp_rho(self._accounted, direction), self._has_worst())
 
     @checked
     def gaussian_mu(self, least_delta: Real = 1e-10) -> Bracket:
@@ -405,8 +408,8 @@ class Composition(Fixed):
     def _fitted(self, budget: _core.BudgetStanding) -> Calibration:
         return self._calibrated({})
 
-    def _known_as(self, kind: type[Known], ends: Iterable[float]) -> Known:
-        return kind(*ends, exact=self.is_exact)
+    def _known_as(self, kind: type[Known], ends: Iterable[float], attained: bool = True) -> Known:
+        return kind(*ends, exact=self.is_exact and attained)
 
     # Looking
 
@@ -423,9 +426,14 @@ class Composition(Fixed):
     def is_exact(self) -> bool:
         """Whether at every epsilon a pair of neighbours attains what is composed: epsilon and delta then bracket the exact loss.
 
-        In the worst direction trade_off() and true_positive_rate() bracket what the better direction's best test has, too.
+        trade_off(), true_positive_rate(), renyi_divergence() and zcdp_rho() look at all epsilons, and are exact where it is
+        the same pair of neighbours at all; in the worst direction the first two where a test attains them, too.
         """
         return self._accounted.is_exact()
+
+    def _has_worst(self) -> bool:
+        """Whether one pair of neighbours attains what is composed at all epsilons."""
+        return self._accounted.has_worst_neighbours()
 
     @property
     def is_only_guaranteed(self) -> bool:
@@ -535,6 +543,8 @@ class Open(Composition):
         found = loaded(_core.answer_line(dumped(query)))
         if "error" in found:
             words = _without_place(found["error"])
+            if words.endswith("within the time limit"):  # which is no bad input
+                raise TimeoutError(words)
             raise DomainError(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words)
         return Calibration(found, self.at(float(found["value"])))
 
@@ -701,10 +711,13 @@ class Profile(Fixed):
 
     def _read(self, reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
         row, shape = _row(at)
-        ends = reading(row, direction)[first:first + 3]
+        found = reading(row, direction)
+        ends, exact = found[first:first + 3], self.composition.is_exact
+        if len(found) > 6:  # of trade-off functions, which look at all epsilons: whether a test attains each point
+            exact = found[6].astype(bool).reshape(shape) & self.composition._has_worst()
         if shape == ():
-            return self.composition._known_as(one, map(float, ends[:, 0]))
-        return Brackets.of_ends(ends.T, shape, one, self.composition.is_exact)
+            return self.composition._known_as(one, map(float, ends[:, 0]), bool(exact))
+        return Brackets.of_ends(ends.T, shape, one, exact)
 
 
 @checked

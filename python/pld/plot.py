@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from .answers import SIDES, Brackets, rounded
-from .arguments import checked
+from .arguments import checked, refused
 from .composition import Composition
 from .many import epsilon_many
 
@@ -20,13 +20,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from .arguments import Claim, Real
 
 #: Text that stays text in SVG and PDF, and no frame but two axes.
 STYLE = {"svg.fonttype": "none", "pdf.fonttype": 42, "axes.spines.top": False, "axes.spines.right": False,
          "figure.constrained_layout.use": True}
+
+
+def _row(where: str, name: str, values: ArrayLike) -> NDArray[np.float64]:
+    """The points of a curve."""
+    row = np.asarray(values, dtype=np.float64)
+    if row.ndim != 1:
+        raise refused(where, name, values, "a row of numbers")
+    return row
+
+
+def _claimed(where: str, claim: Claim) -> tuple[float, float]:
+    epsilon, delta = map(float, claim)
+    if not (np.isfinite(epsilon) and 0 <= delta <= 1):
+        raise refused(where, "claim", claim, "a finite epsilon with a delta from 0 to 1")
+    return epsilon, delta
 
 
 def _axes(axes: Any, x: str, y: str) -> Any:
@@ -55,8 +70,10 @@ def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str |
     if epsilons is None:
         highest = run.epsilon(1e-12).upper
         epsilons = np.linspace(0, highest if 0 < highest < np.inf else 10, 100)
+    at = _row("profile", "epsilons", epsilons)
+    found = run.delta(at)
     axes = _axes(axes, "epsilon", "delta")
-    _band(axes, epsilons, run.delta(epsilons), label)
+    _band(axes, at, found, label)
     axes.set_yscale("log")
     return axes
 
@@ -65,11 +82,12 @@ def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str |
 def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: Claim | None = None,
               label: str | None = None, axes: Any = None) -> Any:
     """f(alpha); claim=(epsilon, delta) adds the trade-off function that such a claim promises (Dong, Roth, Su 2022)."""
-    at = np.linspace(0, 1, 101) if alphas is None else np.asarray(alphas, dtype=np.float64)
+    at = np.linspace(0, 1, 101) if alphas is None else _row("trade_off", "alphas", alphas)
+    claimed, found = claim and _claimed("trade_off", claim), run.trade_off(at)
     axes = _axes(axes, "type I error", "type II error")
-    _band(axes, at, run.trade_off(at), label)
-    if claim is not None:
-        epsilon, delta = claim
+    _band(axes, at, found, label)
+    if claimed is not None:
+        epsilon, delta = claimed
         promised = np.maximum(0, np.maximum(1 - delta - np.exp(epsilon) * at, np.exp(-epsilon) * (1 - delta - at)))
         axes.plot(at, promised, "k--", linewidth=1, label=f"({epsilon:g}, {delta:g})-DP")
         axes.legend(frameon=False)
@@ -83,13 +101,14 @@ def power(run: Composition, fprs: ArrayLike | None = None, *, claim: Claim | Non
 
     fprs are false positive rates, by default from 1e-9; claim=(epsilon, delta) adds the most that such a claim allows.
     """
-    at = np.geomspace(1e-9, 1, 91) if fprs is None else np.asarray(fprs, dtype=np.float64)
+    at = np.geomspace(1e-9, 1, 91) if fprs is None else _row("power", "fprs", fprs)
+    claimed, found = claim and _claimed("power", claim), run.true_positive_rate(at)
     axes = _axes(axes, "false positive rate", "true positive rate")
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _band(axes, at, run.true_positive_rate(at), label)
-    if claim is not None:
-        epsilon, delta = claim
+    _band(axes, at, found, label)
+    if claimed is not None:
+        epsilon, delta = claimed
         allowed = np.minimum(np.exp(epsilon) * at + delta, 1 - np.exp(-epsilon) * (1 - delta - at))
         axes.plot(at, np.minimum(1, allowed), "k--", linewidth=1, label=f"({epsilon:g}, {delta:g})-DP")
         axes.legend(frameon=False)
@@ -106,16 +125,19 @@ def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], 
     >>> pld.plot.epsilon_against([100, 200, 400], lambda k: k * step, 1e-6, name="steps").get_xlabel()
     'steps'
     """
+    found = epsilon_many([run(value) for value in values], delta)
     axes = _axes(axes, name, f"epsilon at delta {delta:g}")
-    _band(axes, values, epsilon_many([run(value) for value in values], delta), label)
+    _band(axes, values, found, label)
     return axes
 
 
 @checked
 def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | None = None, axes: Any = None) -> Any:
     """epsilon(delta), with delta on a logarithmic scale."""
+    at = _row("epsilon_against_delta", "deltas", deltas)
+    found = run.epsilon(at)
     axes = _axes(axes, "delta", "epsilon")
-    _band(axes, deltas, run.epsilon(deltas), label)
+    _band(axes, at, found, label)
     axes.set_xscale("log")
     return axes
 

@@ -111,6 +111,16 @@ std::string sampler_field(const nlohmann::json& object, const std::string& field
   return name;
 }
 
+/// Takes the sampler that nobody named: the one that the sampling is of, or a page would tell of another.
+void read_assumed_sampler(const nlohmann::json& object, const std::string& where, Entry& entry) {
+  if (!object.contains("assumed_sampler")) return;
+  const std::string assumed = sampler_field(object, "assumed_sampler", where), own = sampler_name_of(entry);
+  if (assumed != own)
+    throw ReadError(where, "assumed_sampler", "'" + assumed + "'",
+                    own.empty() ? "left out: nothing is said of a sample" : own + ", which the sampling is of");
+  entry.assumed_sampler = assumed;
+}
+
 }  // namespace
 
 Entry selection_fields(const nlohmann::json& object, const std::string& where) {
@@ -147,7 +157,7 @@ Entry entry_from(const nlohmann::json& object, const std::string& where, FileAcc
   if (const std::string word = words.of_sampling(); samples && !word.empty())
     throw ReadError(where + ": sampling and " + word + " both say how records get into it: give one or the other");
   words.finish(entry);
-  if (object.contains("assumed_sampler")) entry.assumed_sampler = sampler_field(object, "assumed_sampler", where);
+  read_assumed_sampler(object, where, entry);
   return entry;
 }
 

@@ -1,6 +1,7 @@
 #include "pld/formats/entry.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "core/standard_arithmetic.hpp"
@@ -26,20 +27,20 @@ std::vector<Release> merged(const std::vector<Release>& all) {
   return out;
 }
 
-/// The private selection, for whichever neighbours it is asked about.
+/// The private selection, for whichever neighbours it is asked about. Its copies share the run, which may hold others.
 Mechanism selection_of(const Entry& entry) {
   const Tries tries = tries_from_text(entry.tries, "selection");
-  std::vector<Release> run;
-  for (const Entry& each : entry.tried) run.push_back(release_of(each));
+  const auto run = std::make_shared<std::vector<Release>>();
+  for (const Entry& each : entry.tried) run->push_back(release_of(each));
   const auto tried = [run](const Neighbours& neighbours) {
     Composition one(neighbours);
-    for (const Release& release : run) one.add(release.mechanism, release.count);
+    for (const Release& release : *run) one.add(release.mechanism, release.count);
     return one;
   };
   const auto under = [tried, tries](const Neighbours& neighbours) {
     return private_selection(tried(neighbours), tries).under(neighbours).law();
   };
-  return {describe(tries, merged(run)), [under](Relation relation) { return under(relation); },
+  return {describe(tries, merged(*run)), [under](Relation relation) { return under(relation); },
           [under](const Neighbours& neighbours) { return under(neighbours); }};
 }
 

@@ -12,13 +12,16 @@ namespace pld {
 
 namespace {
 
-/// What nlohmann itself lets pass: it keeps the last of equal keys, and reads 1e-400 as 0.
+/// What nlohmann itself lets pass: it keeps the last of equal keys, reads 1e-400 as 0, and nothing after a NUL.
 class StrictReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   /// What it refuses it tells by the words of the text, or by their place alone.
   enum class Telling { words, place };
   StrictReader(std::string_view text, Telling telling) : text_(text), telling_(telling) {}
-  void read() { read_counting(text_, *this, read_); }
+  void read() {
+    read_counting(text_, *this, read_);
+    if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos) refuse_as_json(nul);
+  }
 
   bool null() override { return count(); }
   bool boolean(bool) override { return count(); }

@@ -68,6 +68,7 @@ void require_regular_file(const std::string& path) {
 }
 
 std::optional<std::string> text_of_file(const std::string& path) {
+  if (path.find('\0') != std::string::npos) return std::nullopt;  // no file has such a name
   // Looked at before it is opened, since opening alone may set a device going; and after, since it may be another then.
   struct stat file {};
   if (::stat(path.c_str(), &file) != 0) {

@@ -38,6 +38,14 @@ std::optional<std::string> next_line(std::istream& in) {
 
 std::string without_mark(const std::string& line) { return std::string(without_byte_order_mark(line)); }
 
+/// A refusal of one line, of which a place in it is told without a line of its own.
+ReadError refused_at(std::int64_t number, std::string_view what) {
+  constexpr std::string_view own = "line 1, ";
+  const bool placed = what.starts_with(own);
+  return ReadError("line " + std::to_string(number) + (placed ? ", " : ": ") +
+                   std::string(what.substr(placed ? own.size() : 0)));
+}
+
 /// `read(line)` of each line until it says no; what it refuses is told with the line's number.
 void read_lines(std::istream& in, const std::function<bool(const std::string&)>& read) {
   std::int64_t number = 1;
@@ -49,7 +57,7 @@ void read_lines(std::istream& in, const std::function<bool(const std::string&)>&
     }
     if (next_line(in)) throw ReadError("a line after the last");
   } catch (const ReadError& error) {
-    throw ReadError("line " + std::to_string(number) + ": " + error.what());
+    throw refused_at(number, error.what());
   }
 }
 
@@ -64,13 +72,17 @@ ChainedLine taken_apart(const std::string& line) {
     if (end.starts_with(before_chain) && end.ends_with(after_chain))
       return {line.substr(0, line.size() - tail) + "}", std::string(end.substr(before_chain.size(), digits_of_chain))};
   }
-  throw ReadError("must be a line of `pld ledger export`, with \"chain\" as the last field");
+  const bool first = line.find("\"pld-budget\"") != std::string::npos;
+  throw ReadError(std::string("must be a line of `pld ledger export`, with \"chain\" as the last field") +
+                  (first ? "; give --kind planned or --kind adaptive for a budget of before there were kinds" : ""));
 }
 
 Target old_target(const nlohmann::json& header) {
+  const double written_by = header.is_object() ? number_field(header, "pld-budget", "budget") : 1;
+  if (written_by != 1)
+    throw ReadError("budget", "version", number_text(written_by),
+                    "1, of before there were kinds of budgets: a later one says of which kind it is");
   require_object(header, {"pld-budget", "epsilon", "delta", "adjacency"}, "budget");
-  const double written_by = number_field(header, "pld-budget", "budget");
-  if (written_by != 1) throw ReadError("budget", "version", number_text(written_by), "1");
   return {number_field(header, "epsilon", "budget"), number_field(header, "delta", "budget")};
 }
 
@@ -135,7 +147,7 @@ OldBudget read_old_budget(std::istream& lines) {
     }
     if (!budget) throw ReadError("the file is empty, but must hold a budget");
   } catch (const ReadError& error) {
-    throw ReadError("line " + std::to_string(number) + ": " + error.what());
+    throw refused_at(number, error.what());
   }
   return *budget;
 }

@@ -190,6 +190,8 @@ class Audit(CommandTest):
         self.refused(*base, *RATES, "--one-run", says=["--one-run is of the scores"])
         self.refused(*base, *GUESSES, "--threshold", "1", says=["--threshold is of the scores"])
         self.refused(*base, *RATES, "--threshold", "x", says=["--threshold is of the scores"])
+        for words in (("--group", "2"), ("--adjacency", "replace-one"), ("--tries", "geometric:mean=2"), ("--dataset-size", "100", "--batch", "10", "--epochs", "1")):
+            self.refused(*base, *RATES, "--claim", "1", *words, says=[words[0], "is of mechanisms, of which none is named"])
         self.refused(*base, "--true-positives", "9/8", "--false-positives", "1/2", says=["true positives is 9"])
         self.refused(*base, "--correct", "5/9", "--canaries", "8", says=["canaries is 8", "at least 9, the guesses of --correct"])
         self.refused(*base, "--true-positives", "0/0", "--false-positives", "1/9", says=["true-positives is '0/0'", "from 1 on"])

@@ -132,7 +132,7 @@ class Words(CommandTest):
             self.refused("epsilon", option, "1e-6", GOOD, says=[f"('{option}' begins with '", "instead of the keyboard's '-': did you mean --delta?)"])
         self.refused("delta", "--epsilon", "\u22121", GOOD, says=["epsilon is '\u22121'", "with the keyboard's '-' instead of '\u2212'"])
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1e\u22125", says=["sigma is '1e\u22125'", "with the keyboard's '-'"])
-        self.assertEqual(pld("curve", "--title", "\u2014a", GOOD).returncode, 0)
+        self.assertEqual(pld("curve", "--name", "\u2014a", GOOD).returncode, 0)
 
     def test_numbers_in_words(self):
         for value in ("nan", "NaN", "-nan", "nan(1)", "inf", "-inf", "infinity", "1e999", "-1e999", "1e-999", "0x10",

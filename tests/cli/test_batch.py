@@ -2,6 +2,7 @@
 import json
 import os
 import subprocess
+import time
 import unittest
 
 from command import CommandTest, pld, refuse_constant
@@ -222,6 +223,7 @@ class Batch(CommandTest):
             ('{"id":3,"id":4}', None, ["twice"]),
             ('{"id":"i","delta":1,"delta":1}', "i", ["'delta' is given twice"]),
             ('{"id":-5,"query":', -5, ["column 18: it must be JSON"]),
+            (question(id="v") + "\0" + question(id="w"), "v", [f"column {len(question(id='v')) + 1}: it must be JSON"]),
             ('{"a":{"id":6},"id":[1],"b":7,"b":8}', None, ["twice"]),
             ('{"mechanisms":[{"id":6,"id":6}],"id":7.5}', 7.5, ["twice"]),
             (question(id="j", mechanisms=[{**GAUSSIAN, "q": 2}]), "j", ["q is 2"]),
@@ -252,6 +254,15 @@ class Batch(CommandTest):
                 self.assertEqual(answer["id"], name)
                 for text in says:
                     self.assertIn(text, answer["error"])
+
+    def test_no_line_takes_time_that_grows_like_a_power(self):
+        selection = GAUSSIAN
+        for _ in range(45):
+            selection = {"tries": "geometric:mean=2", "mechanisms": [selection]}
+        start = time.monotonic()
+        (answer,) = self.answers([question(mechanisms=[selection])])
+        self.assertEqual((answer["exact"], answer["epsilon"]["lower"]), (False, None))
+        self.assertLess(time.monotonic() - start, 30)
 
     def test_a_line_has_its_time(self):
         dear = ["gaussian:sigma=2,allocation=300,count=30"]

@@ -245,6 +245,9 @@ class Compare(CommandTest):
                 row, = (row for row in answer["bounds"] if row["name"] == "basic composition")
                 self.assertEqual(row.get("epsilon") if epsilon is None else round(row["epsilon"], 9), epsilon)
 
+    def test_all_of_no_table_is_refused(self):
+        self.refused("compare", "--delta", "1e-5", "--all", "--claim", "9", "gaussian:sigma=1", says=["--all is of the bounds, which are not shown beside a --claim"])
+
     def test_claims(self):
         for claim, status, verdict in (("1.0987", 4, "under-reports"), ("94.28", 4, "under-reports"),
                                        ("94.29", 0, "valid"), ("100", 0, "valid"), ("-3", 4, "under-reports")):

@@ -347,6 +347,9 @@ class Curve(CommandTest):
         self.refused("curve", *against_group, "gaussian:sigma=9", says=("--range LO:HI:N is required",))
         self.refused("curve", "--size", "6x", "--output", "a.svg", "gaussian:sigma=1", says=("height", "''"))
         self.refused("curve", "--size", "0", "--output", "a.svg", "gaussian:sigma=1", says=("width is '0'",))
+        for look in (("--title", "x"), ("--font", "Times"), ("--size", "3"), ("--y-range", "0:1"), ("--no-reference",)):
+            for words in ((), ("--json",), ("--output", "a.csv")):
+                self.refused("curve", *look, *words, "gaussian:sigma=1", says=(f"{look[0]} is of a picture: name one by --output FILE.svg, .png or .pdf",))
         self.refused("curve", "--x-axis", "lin", "gaussian:sigma=1", says=("x-axis", "did you mean linear?"))
         for bad in ("1:2", "2:1:5", "0:1:1", "0:1:2.5", "x:1:5", "0:1:5:6", "0:inf:5", "0:1:1e9"):
             self.refused("curve", "--range", bad, "gaussian:sigma=1", says=("range",))

@@ -81,6 +81,9 @@ class Explain(CommandTest):
         asked = {"query": "rho", "mechanisms": found["mechanisms"]}
         self.assertEqual(json.loads(pld("batch", stdin=json.dumps(asked)).stdout)["rho"], found["zcdp_rho"])
 
+    def test_a_title_is_of_a_page(self):
+        self.refused("explain", "--title", "x", "gaussian:sigma=1", says=["--title is of the page that --output FILE.html writes"])
+
     def test_page(self):
         done = pld("explain", SGD, LAPLACE)
         self.assertEqual((done.returncode, done.stderr), (0, ""))

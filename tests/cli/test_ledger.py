@@ -365,7 +365,10 @@ class Budget(CommandTest):
             self.assertEqual(head, chain)
         self.assertEqual(pld("ledger", "import", copy, lines).returncode, 0)
         self.assertEqual(self.answer("ledger", "status", copy)["head"], self.answer_on("status")["head"])
-        self.refused("ledger", "import", copy, lines, says=["exists already"])
+        self.assertEqual(pld("ledger", "import", copy, lines).stderr, f"pld: '{copy}' exists already\n")
+        self.assertRegex(pld("ledger", "import", "/no/such/place", lines).stderr, "^pld: cannot write '/no/such/place': ")
+        self.refused("ledger", "import", copy + "0", lines, "--kind", "planned",
+                     says=[f"{lines}: line 1: budget: version is 2, but must be 1, of before there were kinds of budgets: a later one says"])
         long = os.path.join(os.path.dirname(copy), 248 * "n")  # which no journal's name fits behind
         self.refused("ledger", "import", long, lines, says=["shorter name", "-journal"])
         self.refused("ledger", "init", long, "--rho", "1", says=["shorter name", "-journal"])
@@ -387,7 +390,9 @@ class Budget(CommandTest):
     def test_a_budget_of_older_versions(self):
         old = self.ledger('{"pld-budget":1,"epsilon":1,"delta":1e-06}\n{"spend":{"type":"gaussian","sigma":50.0}}\n')
         self.refused("ledger", "status", old, says=["import"])
-        self.refused("ledger", "import", self.file, old, says=["line 1"])  # --kind is missing
+        self.refused("ledger", "import", self.file, old, says=["line 1: ", "--kind planned or --kind adaptive for a budget of before there were kinds"])
+        more = self.ledger('{"pld-budget":1,"epsilon":1,"delta":1e-06,"odd":1}\n')
+        self.refused("ledger", "import", self.file, more, "--kind", "planned", says=[f"{more}: line 1, column 43: budget: field \"odd\" is not known"])
         self.run_on("import", old, "--kind", "adaptive", "--filter", "gdp")
         self.assertEqual(self.answer_on("status")["counted"]["exact"], "1/2500")
         planned = self.file + "p"

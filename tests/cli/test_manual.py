@@ -107,6 +107,7 @@ class Manual(CommandTest):
             self.assertIn("is a file here: did a shell put it in the place of a ?, which must be quoted?)", " ".join(asked(f"{run} ?").split()))
             self.assertEqual(asked(f"{run} '?' --sampler poisson"), "")
             self.assertNotIn("a file here", asked("gaussian:sigma=9 --ledger b"))
+            self.assertEqual(asked("'gaussian:sigma=?'; pld ledger init b --rho 1"), "pld: 'b' exists already\n")
 
     def completed(self, line, *words):
         script = pld("completion", "bash").stdout + DRIVER + "complete_at " + " ".join(f"'{word}'" for word in (line, *words))

@@ -76,6 +76,9 @@ class Mechanisms(CommandTest):
                          + [exact, refused, exact] + [refused, refused, upper])
         self.assertIn("theorem 11", legend)
 
+    def test_one_form_at_a_time(self):
+        self.refused("mechanisms", "--json", "--markdown", says=["two forms"])
+
     def test_every_parameter_is_accepted_by_name(self):
         values = {"sigma": "5", "scale": "5", "p": "0.6", "epsilon": "0.5", "delta": "1e-9", "a": "5", "shape": "1.5",
                   "bound": "50", "k": "3", "n": "90", "variance": "30", "plus": "20", "minus": "9",

@@ -186,6 +186,13 @@ class Files(InAFolder):
                 self.assertIn(said.encode(), err, query)
                 self.assertLess(time.time() - start, 20)
 
+    def test_a_name_with_a_nul_is_no_file_s(self):
+        self.write("pair.csv", "p,q\n0.5,0.1\n0.5,0.9\n")
+        for name, error in (("pair.csv", None), ("pair.csv\0", "file: 'pair.csv\\x00' does not exist"), ("pair.csv\0.json", "file: 'pair.csv\\x00.json' does not exist")):
+            query = {"query": "delta", "epsilon": 1, "mechanisms": [{"type": "mass-table", "file": name}]}
+            status, out, _ = self.run_here("batch", "--files", stdin=json.dumps(query).encode())
+            self.assertEqual((status, json.loads(out).get("error")), (0, error))
+
     def test_names_the_system_refuses_are_bad_input(self):
         os.symlink("loop", self.path("loop"))
         self.write("file", "")

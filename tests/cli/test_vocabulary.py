@@ -174,6 +174,11 @@ class Vocabulary(CommandTest):
         done = pld("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps(kept)), "--json")
         self.assertEqual(json.loads(done.stdout)["assumed"], {"sampler": "shuffled"})
         self.assertEqual(done.stderr, "pld: note: no sampler was named: that it is shuffled is taken for granted\n")
+        for other, must in (({"sampling": {"poisson": 0.1}}, "poisson, which the sampling is of"), ({}, "left out: nothing is said of a sample"),
+                            ({"batch": 10, "dataset": 100}, "fixed-size, which the sampling is of")):
+            told = {"mechanisms": [{"type": "gaussian", "sigma": 9, "assumed_sampler": "shuffled", **other}]}
+            self.refused("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps(told)),
+                         says=[f"mechanisms[0]: assumed_sampler is 'shuffled', but must be {must}"])
         # Bad input is told in one line all the same.
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])
         self.refused("export", "gaussian:sigma=1,batch=50,dataset=500", "gaussian:sigma=-1", says=["sigma is -1"])

@@ -43,6 +43,7 @@ TEST_CASE("ledger.composition_json.syntax_errors_have_line_and_column") {
   CHECK_REFUSED(pld::composition_from_json(R"({"mechanisms":[NaN]})"), "line 1, column 16");
   CHECK_REFUSED(pld::composition_from_json("{\"\xff\":1}"), "line 1, column 3: it must be JSON");
   CHECK_REFUSED(pld::composition_from_json(std::string("\0", 1)), "line 1, column 1");
+  CHECK_REFUSED(pld::composition_from_json("{\"mechanisms\":[]}" + std::string("\0{}", 3)), "line 1, column 18");
 }
 
 TEST_CASE("ledger.composition_json.unknown_and_repeated_fields_have_line_and_column") {

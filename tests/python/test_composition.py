@@ -608,6 +608,29 @@ def test_what_is_assumed_stays_with_it():
         pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "assumed_sampler": "guess"}]}')
 
 
+def test_a_trade_off_is_exact_where_a_test_attains_it():
+    """In the worst direction of a pair in two orders, as curve and batch have it."""
+    run = pld.mass_table(p=[0.5, 0.5], q=[0.01, 0.99], count=2)
+    errors, rates = run.trade_off([0.1, 0.3]), run.true_positive_rate([[0.1], [0.3]])
+    assert errors.exact.tolist() == [False, True] and rates.exact.tolist() == [[False], [True]]
+    assert [run.trade_off(0.1).exact, run.true_positive_rate(0.1).exact, run.precision(0.1, 0.5).exact] == 3 * [False]
+    assert [run.trade_off(0.3).exact, run.true_positive_rate(0.3).exact, run.precision(0.3, 0.5).exact] == 3 * [True]
+    assert repr(run.trade_off(0.1)) == "Floor(at least 0.169899)"
+    assert run.trade_off(0.1, direction="remove").exact and run.trade_off([]).exact.shape == (0,)
+    # By hand: of each order the test that takes the outcomes of the largest loss, and the line that touches both.
+    assert 0.1698 < run.trade_off(0.1).lower <= 0.1699 < 0.2295684 < run.trade_off(0.1).upper
+
+
+@pytest.mark.parametrize("run", [pld.exponential(epsilon=1), pld.permute_and_flip(epsilon=1), pld.gaussian(sigma=1, without_replacement=0.1, adjacency="replace-one")])
+def test_what_looks_at_all_epsilons_is_exact_of_one_pair_of_neighbours(run):
+    """As batch, curve and explain have it: of these other neighbours are the worst ones at other epsilons."""
+    assert run.is_exact and run.epsilon(0.1).exact and run.advantage().exact and run.bayes_error().exact and run.gaussian_mu(0.01).exact
+    for one in (run.trade_off(0.1), run.true_positive_rate(0.1), run.precision(0.1, 0.5), run.renyi_divergence(2), run.zcdp_rho(),
+                run.profile().trade_off(0.1), run.trade_off([0.1])[0], run.renyi_divergence([2])[0]):
+        assert not one.exact and repr(one)[repr(one).index("("):].startswith(("(at least ", "(at most "))
+    assert run.explain().fields["exact"] and pld.gaussian(sigma=1).zcdp_rho().exact and pld.gaussian(sigma=1).trade_off([0.1]).exact.all()
+
+
 def test_many_from_arrow():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"type": ["gaussian", "laplace"], "sigma": [2.0, None], "scale": [None, 3.0], "count": [4, 4]})

@@ -1,4 +1,6 @@
 """Pictures show the numbers that were computed, and vector files hold text."""
+import math
+
 import numpy as np
 import pytest
 
@@ -76,6 +78,16 @@ def test_several_in_one_picture_as_a_vector_file(tmp_path):
                 lambda: pld.plot.bounds(RUN, None)):
         with pytest.raises(pld.DomainError, match="but must be"):
             ask()
+    figures = matplotlib.pyplot.get_fignums()
+    for ask, says in ((lambda: pld.plot.profile(RUN, 3), "profile: epsilons is 3.0, but must be a row of numbers"),
+                      (lambda: pld.plot.trade_off(RUN, [[0.1], [0.2]]), r"trade_off: alphas is array\(.*, but must be a row of numbers"),
+                      (lambda: pld.plot.epsilon_against_delta(RUN, 1e-5), "deltas is 1e-05, but must be a row of numbers"),
+                      (lambda: pld.plot.power(RUN, [2.0]), "alpha is 2, but must be"),
+                      (lambda: pld.plot.power(RUN, claim=(1, 2)), r"power: claim is \(1.0, 2.0\), but must be a finite epsilon with a delta from 0 to 1"),
+                      (lambda: pld.plot.trade_off(RUN, claim=(math.nan, 0)), "trade_off: claim is .*, but must be a finite epsilon")):
+        with pytest.raises(pld.DomainError, match=says):
+            ask()
+    assert matplotlib.pyplot.get_fignums() == figures  # nothing is drawn of what is refused
     axes = pld.plot.profile(RUN, label="both")
     assert pld.plot.profile(pld.laplace(scale=9), label="Laplace", axes=axes) is axes
     axes.figure.savefig(tmp_path / "profile.svg")

@@ -34,6 +34,9 @@ def test_a_time_limit_gives_what_is_known():
         assert lower <= whole.lower <= whole.upper <= upper
         assert upper - lower > 10 * (whole.upper - whole.lower)
     assert ask() == whole
+    open = pld.discrete_gaussian(sigma=pld.unknown, poisson=0.02, count=4000) + pld.skellam(variance=100, poisson=0.1, count=100)
+    with pld.TimeLimit(1e-6), pytest.raises(TimeoutError, match="^calibrate: no value is certified within the time limit$"):
+        open.calibrate(epsilon=1, delta=1e-6)
     with pytest.raises(pld.DomainError, match="seconds is 0"):
         pld.TimeLimit(0)
 

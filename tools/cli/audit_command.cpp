@@ -132,7 +132,10 @@ struct AuditCommand {
   static double number(const std::string& text, const char* what) { return finite_from_text(text, "audit", what); }
 
   [[nodiscard]] std::optional<PrivacyProfile> named() const {
-    if (!options.names_any()) return std::nullopt;
+    if (!options.names_any()) {
+      options.refuse_words_of_none();
+      return std::nullopt;
+    }
     return PrivacyProfile(options.composition(), {.tolerance = options.tolerance(), .engine = options.engine()});
   }
 

@@ -53,6 +53,8 @@ struct CompareCommand {
                              .tolerance = options.tolerance(),
                              .direction = options.direction(),
                              .engine = options.engine()};
+    if (all && !claim.empty())
+      throw ReadError("compare: --all is of the bounds, which are not shown beside a --claim: leave one of them out");
     const Composition composition = options.composition();
     options.warn_of(query.delta);
     if (claim.empty()) {

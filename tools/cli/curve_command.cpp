@@ -37,6 +37,8 @@ struct CurveCommand {
     const TimeLimit limit = options.time_limit();
     const auto drawn = picture_format(output);
     const bool as_json = !drawn && is_json();
+    if (!drawn) refuse_looks();
+    const PictureLook looks = look();
     if (x_axis != "auto" && x_axis != "linear" && x_axis != "log")
       throw not_one_of("curve", "x-axis", x_axis, {"auto", "linear", "log"});
     Curves all = kind() == CurveKind::epsilon ? epsilons() : profiles(drawn.has_value());
@@ -55,7 +57,7 @@ struct CurveCommand {
       fields.update(options.assumed());
       return fields.dump() + '\n';
     };
-    const std::string bytes = drawn ? picture(all, *drawn, look()) : as_json ? json_line() : csv_text(all);
+    const std::string bytes = drawn ? picture(all, *drawn, looks) : as_json ? json_line() : csv_text(all);
     if (output.empty()) {
       std::cout << bytes;
     } else {
@@ -274,6 +276,19 @@ struct CurveCommand {
   [[nodiscard]] static bool is_whole_number(const std::string& name) {
     const SamplingNumber* const number = sampling_number_of_word(name);
     return name == "count" || name == "batch" || (number != nullptr && number->whole);
+  }
+
+  /// Of what is no picture they would say nothing.
+  void refuse_looks() const {
+    const char* const said = !title.empty()     ? "--title"
+                             : !font.empty()    ? "--font"
+                             : !size.empty()    ? "--size"
+                             : !y_range.empty() ? "--y-range"
+                             : no_reference     ? "--no-reference"
+                                                : nullptr;
+    if (said != nullptr)
+      throw ReadError(std::string("curve: ") + said +
+                      " is of a picture: name one by --output FILE.svg, .png or .pdf, or leave it out");
   }
 
   [[nodiscard]] PictureLook look() const {

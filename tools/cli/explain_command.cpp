@@ -59,10 +59,14 @@ void add_explain_command(CLI::App& app, ExitCode& status) {
       "the delta that the page is about, in (0, 1) (1e-6; epsilon at four deltas stands there in any case)");
   command->add_option("--output", state->output,
                       "FILE.html: one page with drawings for those whom the data are about (--json prints as well)");
-  command->add_option("--title", state->title, "of that page")->capture_default_str();
+  const auto* const titled = command->add_option("--title", state->title, "of that page")->capture_default_str();
   state->options.add_to(*command, "1e-4");
   QueryOptions::hide(*command, "--direction");
-  command->callback([state, &status] { status = state->run(); });
+  command->callback([state, titled, &status] {
+    if (titled->count() > 0 && !state->title.empty() && state->output.empty())
+      throw ReadError("explain: --title is of the page that --output FILE.html writes: name one, or leave it out");
+    status = state->run();
+  });
 }
 
 }  // namespace pld::cli

@@ -216,7 +216,9 @@ struct LedgerCommand {
       const BudgetRules all = read_into_ledger(in);
       say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
     } catch (const ReadError& error) {
-      throw ReadError(name_of_input(lines) + ": " + error.what());
+      const std::string what = error.what();
+      const bool of_ledger = what.find("'" + file + "'") != std::string::npos;
+      throw ReadError(of_ledger ? what : name_of_input(lines) + ": " + what);
     }
     return ExitCode::answered;
   }

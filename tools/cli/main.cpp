@@ -122,8 +122,9 @@ std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
 }
 
 /// A message of bad input, with what may be wrong about a word that it quotes: a shell puts the name of a file of one
-/// letter in the place of a "?".
+/// letter in the place of a "?". A name that is taken is none.
 std::string with_expanded_mark(const std::string& message, int argc, char** argv) {
+  if (message.ends_with("exists already")) return message;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i], quoted = "'" + word + "'";
     if (word.size() == 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&

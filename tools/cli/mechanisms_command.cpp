@@ -4,6 +4,7 @@
 #include "commands.hpp"
 #include "core/number_text.hpp"
 #include "formats/answer_fields.hpp"
+#include "pld/formats/read_error.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "pld/version.hpp"
 #include "sampling/schemes.hpp"
@@ -144,6 +145,7 @@ void add_mechanisms_command(CLI::App& app, ExitCode& status) {
                     "print Markdown tables: the types, and what is known under which sampling and adjacency");
   command->add_flag("--json", *json, "print one JSON object on one line");
   command->callback([markdown, json, &status] {
+    if (*markdown && *json) throw ReadError("mechanisms: --json and --markdown are two forms: give one of them");
     *json ? print_json() : *markdown ? print_markdown() : print_list();
     status = ExitCode::answered;
   });

@@ -154,6 +154,16 @@ std::optional<ShuffledRun> QueryOptions::shuffled_instead(const OpenEntry& entry
   return training_.shuffled_instead(entry, value);
 }
 
+void QueryOptions::refuse_words_of_none() const {
+  const char* const said = !adjacency_.empty() ? "--adjacency"
+                           : !group_.empty()   ? "--group"
+                           : !tries_.empty()   ? "--tries"
+                           : training_.given() ? "--dataset-size, or another word of a training run,"
+                                               : nullptr;
+  if (said != nullptr)
+    throw ReadError(command_ + ": " + said + " is of mechanisms, of which none is named: name one, or leave it out");
+}
+
 void QueryOptions::refuse_tries(const char* belongs_to) const {
   if (!tries_.empty()) throw ReadError(command_ + ": --tries is for " + belongs_to + ": leave it out");
 }

@@ -55,6 +55,8 @@ class QueryOptions {
   /// The mechanisms named and those of --ledger, of which there must be one or the other.
   [[nodiscard]] Composition composition() const;
   [[nodiscard]] bool names_any() const { return !mechanisms_.empty() || !ledger_.path.empty(); }
+  /// Refuses what is said of mechanisms where none is named.
+  void refuse_words_of_none() const;
   /// One of each run of mechanisms between the words "vs", the ledger's in all of them.
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
   /// The same with "?" for numbers that are left open; the ledger's entries come last.
