@@ -51,7 +51,7 @@ class ContourCurve {
   [[nodiscard]] static std::optional<ContourCurve> along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                          double tolerance, Effort effort);
   [[nodiscard]] LineValue value(double epsilon) const;
-  /// Of the wider of both logarithms at the saddle's epsilon.
+  /// How wide the wider of both logarithms is at the saddle's epsilon.
   [[nodiscard]] double width() const;
   [[nodiscard]] Profile profile_of(const LineValue& at, double epsilon) const;
   [[nodiscard]] Slopes slopes_of(const LineValue& at, const Profile& profile, double epsilon) const;
