@@ -7,6 +7,7 @@
 
 #include "account/engine_refusals.hpp"
 #include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
 #include "engines/question.hpp"
@@ -57,7 +58,7 @@ Effort first_effort(Engine asked) { return asked == Engine::contour ? Effort::th
 bool climb_once(const std::vector<const EngineRow*>& rows, EngineWork work, const PieceAsk& ask, ClimbedDelta& out) {
   for (const EngineRow* row : rows) {
     if (!is_asked(*row, work.terms())) continue;
-    PiecePtr found = row->piece(work);
+    PiecePtr found = if_affordable([&] { return row->piece(work); });
     if (!found) continue;
     const ProfileBracket here = reading(*found, ask.epsilon);
     if (here.log_delta.width() <= out.here.log_delta.width()) out.engine = row->engine;
@@ -104,7 +105,7 @@ ClimbedEpsilon climb_to_delta(const Terms& terms, Engine asked, double log_delta
   bool answered = false;
   for (const EngineRow* row : rows_for(terms, asked, tolerance)) {
     if (!is_asked(*row, terms)) continue;
-    const PiecePtr piece = row->piece(work);
+    const PiecePtr piece = if_affordable([&] { return row->piece(work); });
     if (!piece) continue;
     const auto read = [&](double epsilon) { return piece->at(epsilon); };
     const Bracket found = epsilon_where(read, log_delta, piece->centre());

@@ -372,10 +372,12 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
     const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();
     return bounded_by({found, found, found});
   };
-  const Answer found = solve_finely(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
-    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
+  const auto found = if_affordable([&] {
+    return std::optional(solve_finely(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
+      return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
+    }));
   });
-  return above_least_epsilon(found, query);
+  return found ? above_least_epsilon(*found, query) : bounded_by({-infinity, infinity, infinity});
 }
 
 DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query) {
@@ -391,9 +393,12 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   const auto replace = [&](const Steps& steps, const DeltaAnswer&) {
     return bounded_by(steps.at({query.epsilon}, query.direction).front().log_delta);
   };
-  return solve_finely(composition, query, [&](const Composition& c, const DeltaQuery& q) {
-    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
+  const auto found = if_affordable([&] {
+    return std::optional(solve_finely(composition, query, [&](const Composition& c, const DeltaQuery& q) {
+      return solve_for_all_neighbours(c, q, delta_of, convert, replace);
+    }));
   });
+  return found.value_or(bounded_by({-infinity, 0, 0}));
 }
 
 }  // namespace pld

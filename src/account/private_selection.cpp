@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -309,11 +310,12 @@ Mechanism private_selection(const Composition& run, const Tries& tries) {
   const Question question;
   require_numbers(tries);
   const std::string text = describe(tries, run.releases());
-  const auto under = [text, run, tries](const Neighbours& neighbours) {
-    if (neighbours != run.neighbours())
+  // Shares the run: copies of selections within selections would double with each.
+  const auto under = [text, tries, shared = std::make_shared<const Composition>(run)](const Neighbours& neighbours) {
+    if (neighbours != shared->neighbours())
       throw MissingTheorem(text, "adjacency", std::string(name(neighbours.relation)),
-                           std::string(name(run.relation())) + ", in groups as large, as the run's is");
-    return law_of(text, run, tries);
+                           std::string(name(shared->relation())) + ", in groups as large, as the run's is");
+    return law_of(text, *shared, tries);
   };
   return {text, [under](Relation relation) { return under(relation); },
           [under](const Neighbours& neighbours) { return under(neighbours); }};

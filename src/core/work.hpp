@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "pld/core/errors.hpp"
+
 namespace pld {
 
 /// The work that may still be done for what a user asked on this thread, in points (docs/glossary.md): what its
@@ -46,5 +48,15 @@ class Work {
   static void end();
   static void add(double points);
 };
+
+/// `make()`, or nothing where that takes more work than is left.
+template <class Make>
+[[nodiscard]] auto if_affordable(const Make& make) -> decltype(make()) {
+  try {
+    return make();
+  } catch (const WorkSpent&) {
+    return {};
+  }
+}
 
 }  // namespace pld

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "core/work.hpp"
 #include "pairs/least_renyi.hpp"
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/rounding.hpp"
@@ -10,16 +12,22 @@
 namespace pld {
 namespace {
 
+/// A pair's divergence; no more than that there is one where it takes more work than is left.
+Bracket renyi_of(PairDivergence& divergence, double order, double tolerance) {
+  return if_affordable([&] { return std::optional(divergence.renyi(order, tolerance)); })
+      .value_or(Bracket{0, 0, infinity});
+}
+
 /// A release's divergence: what is known apart from its pair, where anything is, else the pair's.
 Bracket renyi_of(const DominatingPair& pair, PairDivergence& divergence, double order, double tolerance) {
   const RenyiCurve* curve = pair.renyi_curve();
-  if (!curve) return divergence.renyi(order, tolerance);
+  if (!curve) return renyi_of(divergence, order, tolerance);
   if (order > curve->highest_order) return {infinity, infinity, infinity};
   // D of an order of 1 and below is no more than that of any above.
   const double least_order = std::nextafter(1.0, infinity), known = curve->at(std::max(order, least_order));
   const Bracket found{round_down(known, 8), known, round_up(known, order > 1 ? 0 : 4)};
   if (order > 1) return found;
-  const Bracket own = divergence.renyi(order, tolerance);
+  const Bracket own = renyi_of(divergence, order, tolerance);
   return own.upper < found.upper ? own : found;
 }
 

@@ -257,6 +257,14 @@ TEST_CASE("account.private_selection.of the run's neighbours, composed and in gr
   CHECK(epsilon(two, {.delta = 1e-6}).upper > epsilon(best({}, 8), {.delta = 1e-6}).upper);
 }
 
+// Copies of copies would double with each.
+TEST_CASE("account.private_selection.selections within many others are quickly made and copied") {
+  constexpr int depth = 40;
+  Composition run = Composition().add(RandomizedResponse{.p = 0.6});
+  for (int i = 0; i < depth; ++i) run = Composition().add(private_selection(run, Tries{.gamma = 0.99}));
+  CHECK(run.releases().size() == 1);
+}
+
 // Releases of one text are merged: these once were, and lost what the first of them does.
 TEST_CASE("account.private_selection.no two of them have one text") {
   const Tries few{.gamma = 0.5}, many{.gamma = 0.1};

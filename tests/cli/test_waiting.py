@@ -121,6 +121,15 @@ class Waiting(CommandTest):
                 # Some are answered all the same: a claim may be far off, and deltas of 1 need no time.
                 told = 4 if "--claim" in words else 0 if words[0] in ("audit", "curve") or "--tries" in words else 3
                 self.assertIn(done.returncode, (told, 3), done.stderr)
+        # What lists the outcomes of integer noise in groups takes all the work of an answer.
+        listed = ("--group", "3", "discrete-laplace:a=0.1,q=0.01,count=10", "zcdp:rho=0.3,count=2")
+        for words in (("--timeout", "0.01", *listed), ("--tries", "geometric:mean=5", *listed),
+                      ("--timeout", "1e-5", "--group", "3", "--adjacency", "zero-out", "discrete-laplace:a=0.1,q=0.3", "binomial:n=500,count=50")):
+            for query in (("epsilon", "--delta", "1e-6"), ("delta", "--epsilon", "2")):
+                with self.subTest(words=words, query=query):
+                    done = pld(*query, *words)
+                    self.assertIn(done.returncode, (0, 3), done.stderr)
+                    self.assertRegex(done.stdout, "^(epsilon|delta) <= [0-9]")
         done = pld("calibrate", "--timeout", "1e-6", "--epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?,allocation=300,count=30")
         self.assertEqual((done.returncode, done.stdout), (3, ""))
         self.assertEqual(done.stderr, "pld: calibrate: no value is certified within the time limit\n")

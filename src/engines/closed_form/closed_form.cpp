@@ -208,7 +208,8 @@ Terms join_gaussians(const Terms& terms) {
 bool is_single_release(const Terms& terms) { return terms.size() == 1 && terms.front().count == 1; }
 
 bool closed_form_takes(const Terms& joined) {
-  return is_single_release(joined) || (!joined.empty() && ComposedAtoms::takes(joined));
+  if (is_single_release(joined)) return true;
+  return !joined.empty() && if_affordable([&] { return ComposedAtoms::takes(joined); });
 }
 
 Bracket closed_form_log_delta(const Terms& joined, double epsilon) {
@@ -234,7 +235,9 @@ PiecePtr closed_form_piece(const Terms& joined) {
       joined, [&](auto law) -> PiecePtr { return std::make_shared<ClosedFormPiece<decltype(law)>>(std::move(law)); });
 }
 
-bool outcomes_may_be_listed(const Terms& terms) { return !closed_form_takes(terms) && SortedOutcomes::takes(terms); }
+bool outcomes_may_be_listed(const Terms& terms) {
+  return !closed_form_takes(terms) && if_affordable([&] { return SortedOutcomes::takes(terms); });
+}
 
 PiecePtr listed_outcomes_piece(const Terms& terms) {
   auto law = SortedOutcomes::of(terms);

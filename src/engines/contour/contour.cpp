@@ -220,12 +220,10 @@ std::optional<ComposedMoment> light_moment(const ComposedMoment& moment, const P
 /// What `make` has of such a moment. Null: no such moment, or more work than there is; the whole law may take less.
 template <class Make>
 PiecePtr light_piece(const ComposedMoment& moment, const PieceAsk& ask, const Make& make) {
-  try {
+  return if_affordable([&]() -> PiecePtr {
     const auto truncated = light_moment(moment, ask);
     return truncated ? make(*truncated) : nullptr;
-  } catch (const WorkSpent&) {
-    return nullptr;
-  }
+  });
 }
 
 /// Those whose pairs are the very laws that are composed.
@@ -358,12 +356,10 @@ PiecePtr contour_piece_at_delta(const Terms& terms, double log_delta, double tol
 }
 
 PiecePtr contour_piece_for(const Terms& terms, const PieceAsk& ask, Effort effort) {
-  try {
+  return if_affordable([&] {
     return ask.log_delta ? contour_piece_at_delta(terms, *ask.log_delta, ask.width, effort)
                          : contour_piece(terms, ask.epsilon, ask.width, effort);
-  } catch (const WorkSpent&) {
-    return nullptr;
-  }
+  });
 }
 
 }  // namespace pld

@@ -51,13 +51,11 @@ void take_points_of_atoms(const Terms& terms) {
 
 /// `make()`, which lists all atoms; none where that would take too long.
 template <class Make>
-auto where_listed(const Terms& terms, const Make& make) -> decltype(std::optional(make())) {
-  try {
+auto where_listed(const Terms& terms, const Make& make) {
+  return if_affordable([&]() -> decltype(std::optional(make())) {
     take_points_of_atoms(terms);
     return make();
-  } catch (const WorkSpent&) {
-    return std::nullopt;
-  }
+  });
 }
 
 /// Whether P's masses are all there: what 1 - delta is at most is read off them.
@@ -107,9 +105,14 @@ class WithoutLattice final : public ProfilePiece {
     const auto& log_delta = work.log_delta_asked();
     return log_delta ? std::optional(SingleEvents(work.terms(), *log_delta)) : std::nullopt;
   }
-  /// Made where single hits are about delta: then one large loss decides.
+  /// Made where single hits are about delta: then one large loss decides. A reading takes each pair's tails at some
+  /// forty places, by cells that large groups take long for.
   [[nodiscard]] std::optional<FewHits> few_hits() const {
     constexpr std::size_t most_kinds = 30;
+    constexpr double most_cost = 1500;
+    double cost = 0;
+    for (const Term& term : terms()) cost += term.pair->cell_cost();
+    if (cost > most_cost) return std::nullopt;
     const LatticeQuery& query = work_->query();
     const double epsilon = events_ ? events_->epsilon() : work_->epsilon();
     if (!(epsilon > 0 && epsilon < infinity) || !query.reaches(epsilon) || terms().size() > most_kinds)
@@ -201,10 +204,8 @@ class MomentsAlone final : public ProfilePiece {
 
 }  // namespace
 
-PiecePtr moments_alone_piece(const Terms& terms, double centre) try {
-  return std::make_shared<MomentsAlone>(terms, centre);
-} catch (const WorkSpent&) {
-  return nullptr;
+PiecePtr moments_alone_piece(const Terms& terms, double centre) {
+  return if_affordable([&]() -> PiecePtr { return std::make_shared<MomentsAlone>(terms, centre); });
 }
 
 PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
