@@ -15,7 +15,7 @@ from enclosure import OutOfReach, Uncertain, log_of, precision, up_to, within
 
 SHARE = 64                          # binary digits of a moment, where nobody says how many
 SMALLEST, LARGEST = 0.02, 1e6       # Re z
-MOST_NODES, MOST_WORK, LITTLE_WORK = 1 << 17, 2e8, 1e7  # of sums, and times binary digits; and of one moment
+MOST_NODES, MOST_WORK, LITTLE_WORK = 1 << 17, 1.5e9, 1e7  # of sums, and times binary digits; and of one moment
 MOST_MU_SQUARED = 150               # beyond which a step takes too many places
 SPARE = 60                          # binary digits
 
