@@ -1711,6 +1711,15 @@ class Conversions(unittest.TestCase):
         sampled = [{"type": "tcdp", "rho": 0.2155, "omega": 15.521, "sampling": {"poisson": 0.020534}}]
         self.assertEqual(verdict(delta_at(4, None, 1.52421914212e-32, sampled, asked_direction="remove")), PROVED)
 
+    def test_a_converted_pair_goes_no_farther_with_more_digits(self):
+        """A line is placed where an outline of few digits has its moments: what has less than e^-60 added to them e^58 at this power."""
+        table = {"type": "rdp", "epsilons": [0.00852285, 0.0113638, 0.1818208], "orders": [1.5, 2.0, 32.0], "sampling": {"without_replacement": 0.048327}}
+        moments = []
+        for bits in (96, 160):
+            with precision(bits):
+                moments.append(read_release(table, "replace-one", "").pair(41).moment(197))
+        self.assertLess(float(abs(moments[1] / moments[0] - 1).upper()), 1.0)
+
     def test_moments_together_are_converted_as_well_as_a_guarantee(self):
         """9.99999829e-6 by the best tangents, 1.0000034e-5 by proposition 12."""
         both = [{"type": "tcdp", "omega": 24.146, "rho": 0.040059, "count": 17},

@@ -11,12 +11,12 @@ from flint import acb, arb, arb_poly
 
 from allocation import Epoch
 from closed_forms import normal_tail
-from enclosure import OutOfReach, Uncertain, log_of, precision, within
+from enclosure import OutOfReach, Uncertain, log_of, precision, up_to, within
 
 SHARE = 64                          # binary digits of a moment, where nobody says how many
 SMALLEST, LARGEST = 0.02, 1e6       # Re z
-MOST_NODES, MOST_WORK, LITTLE_WORK = 1 << 17, 2e8, 2e6  # of sums, and times binary digits; and of one moment
-MOST_MU_SQUARED = 1000              # beyond which laws lie so far apart that they are two outcomes
+MOST_NODES, MOST_WORK, LITTLE_WORK = 1 << 17, 1.5e9, 1e7  # of sums, and times binary digits; and of one moment
+MOST_MU_SQUARED = 150               # beyond which a step takes too many places
 SPARE = 60                          # binary digits
 
 
@@ -53,7 +53,7 @@ class GaussianEpoch(Epoch):
 
 
 def smooth_law(mu_squared, steps):
-    """Of an epoch whose steps have noise of that mu^2; None of other steps, and of as little noise as that."""
+    """Of an epoch whose steps have noise of that mu^2; None of other steps, and of less noise than that."""
     return SmoothLaw(steps, mu_squared) if mu_squared and mu_squared < MOST_MU_SQUARED else None
 
 
@@ -97,7 +97,9 @@ class SmoothLaw:
         xs = [wide * k for k in range(-grid.half, grid.half + 1)]
         weights = [wide * (-x * x / 2).exp() / (2 * arb.pi()).sqrt() for x in xs]
         start = grid.width * grid.first - unit * grid.half - mu * mu / 2 - arb(self.steps).log()
+        tiny = arb(2) ** -grid.bits
         falls = [(-(start + unit * i).exp()).exp() for i in range(grid.every * (grid.count - 1) + len(xs))]
+        falls = [fall if fall > tiny else up_to(tiny) for fall in falls]  # products of numbers of like sizes are quick
         sums = (arb_poly(falls) * arb_poly(weights)).coeffs()  # weights are the same from either end
         off = grid.height**2 / 2 - 2 * arb.pi() * grid.height / wide
         off = within(2 * off.exp() / (1 - (-2 * arb.pi() * grid.height / wide).exp()) + 2 * normal_tail(wide * grid.half))

@@ -177,6 +177,8 @@ class Outline:
         found = []
         for tilt_of, ends, highest in [(math.exp, (0, math.inf), 45), (lambda u: -1 / (1 + math.exp(u)), (-1, 0), 25),
                                        (lambda u: -1 - math.exp(u), (-math.inf, -1), 45)]:
+            while highest > 0 and not self.usable(tilt_of(highest)):
+                highest -= 1
             tilt = tilt_of(least(lambda u: exponent(tilt_of(u)), -25, highest, steps=30))
             found.append((exponent(tilt), tilt, ends))
         return min(found)[1:]

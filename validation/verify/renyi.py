@@ -12,7 +12,7 @@ from enclosure import OutOfReach, ball, double_below, precision, up_to
 from outline import Outline, least
 from pairs import infinite_mass, left_out
 
-POINTS, MORE, STEP = 4000, 200, 40.0  # of a converted pair, those about the chord at 0, and the nats that tell how far it goes
+POINTS, MORE, STEP = 4000, 200, 20.0  # of a converted pair, those about the chord at 0, and steps of the nats up to which it goes: not so far that few digits hide what is there
 LOOKS, FARTHEST = 50, 50.0  # places where a power is looked for, and the largest of them
 NEWTON = 60           # steps at the most; some six are enough
 EACH, ROUNDS = 16, 3  # of their places, those at which tangents are looked for first, and how often there
@@ -341,7 +341,7 @@ def pair_of(guarantee):
         points = (_point(guarantee, *tangent) for tangent in tangents(reach))
         return laws.under_points([(ratio, delta) for ratio, delta in points if ratio is not None])
 
-    return lambda nats: law(reach_of(max(2, math.ceil(nats / STEP))), ctx.prec)  # few different ones
+    return lambda nats: law(reach_of(max(3, math.ceil(nats / STEP))), ctx.prec)  # few different ones
 
 
 def _polished(look, place, fixed, sweeps=1):
