@@ -1,6 +1,7 @@
 #pragma once
 
 #include "pld/account/composition.hpp"
+#include "pld/core/direction.hpp"
 
 namespace pld {
 
@@ -11,5 +12,10 @@ namespace pld {
 /// every record of the group is drawn, and the same Q. Then delta(e) >= p delta'(e - log p), and (a - 1) D_a(P || Q) >=
 /// (a - 1) D_a(P' || Q) + a log p.
 [[nodiscard]] double squared_mu_far_out(const Composition& composition);
+
+/// Whether that tells of losses without end: no epsilon has a delta of 0.
+[[nodiscard]] inline bool loses_without_end(const Composition& composition, DirectionChoice direction) {
+  return direction != DirectionChoice::add && squared_mu_far_out(composition) > 0;
+}
 
 }  // namespace pld

@@ -336,8 +336,7 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
 
 /// Whether no epsilon holds: at a delta of 0, where neighbours lose normal noise far out.
 bool has_no_epsilon(const Composition& composition, const EpsilonQuery& query) {
-  return query.delta == 0 && query.direction != DirectionChoice::add && query.engine == Engine::automatic &&
-         squared_mu_far_out(composition) > 0;
+  return query.delta == 0 && query.engine == Engine::automatic && loses_without_end(composition, query.direction);
 }
 
 /// With the lower end that all laws have, delta(epsilon) >= 1 - e^epsilon, in place of one below it: that of a law

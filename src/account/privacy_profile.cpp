@@ -15,6 +15,7 @@
 #include "account/directed_profile.hpp"
 #include "account/directed_run.hpp"
 #include "account/falling_epsilons.hpp"
+#include "account/far_gaussian.hpp"
 #include "account/finer_laws.hpp"
 #include "account/larger_of.hpp"
 #include "account/renyi_profile.hpp"
@@ -588,6 +589,7 @@ Direction PrivacyProfile::worst_direction(double epsilon) const {
 Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   const Question question;
   if (!state_->is_between()) return state_->routes.front().largest_loss(choice);
+  if (loses_without_end(state_->composition, choice)) return {infinity, infinity, infinity};
   Bracket pairs = state_->of_pairs->largest_loss(choice);
   // Where the pairs lose infinitely, real neighbours may lose more than any of the pairs' finite losses.
   if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;

@@ -7,6 +7,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
+#include "account/far_gaussian.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -58,6 +59,7 @@ Bracket kl_divergence(const Composition& composition, DirectionChoice direction,
 
 Bracket max_divergence(const Composition& composition, DirectionChoice direction) {
   const Question question;
+  if (loses_without_end(composition, direction)) return {infinity, infinity, infinity};
   return worst_of(composition, direction, max_in);
 }
 

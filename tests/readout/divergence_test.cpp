@@ -177,6 +177,19 @@ TEST_CASE("readout.divergence.infinite_losses") {
   check_close(renyi_divergence(run, 0.5), -2 * log(2 * sqrt(high * low)), 1e-10);
 }
 
+// Nodes of an allocation end, the law that they stand for does not.
+TEST_CASE("readout.divergence.allocations_of_normal_noise_lose_without_end") {
+  const Composition epochs = one(randomly_allocated(Gaussian{.sigma = 4}, 20));
+  for (const DirectionChoice direction : {DirectionChoice::worst, DirectionChoice::remove}) {
+    CHECK(max_divergence(epochs, direction).lower == inf);
+    CHECK(renyi_divergence(epochs, inf, direction).lower == inf);
+    CHECK(profile(epochs).largest_loss(direction).lower == inf);
+    CHECK(epsilon(epochs, {.delta = 0, .direction = direction}).lower == inf);
+  }
+  const Composition of_answers = one(randomly_allocated(RandomizedResponse{.p = 0.75}, 2));
+  CHECK(max_divergence(of_answers).upper < 1.1);
+}
+
 TEST_CASE("readout.divergence.discrete_gaussian_equals_its_sum") {
   // (sigma, sensitivity): at a whole order times sensitivity the continuous law's order s^2 / (2 sigma^2) itself.
   for (const auto& noise : {std::pair{0.5, 1}, {3.0, 1}, {3.0, 4}, {40.0, 1}}) {
