@@ -68,15 +68,6 @@ std::optional<SquaredMu> squared_mu_on_all_data(const Mechanism& mechanism, cons
   return SquaredMu{all->each * one->most, one->loses};
 }
 
-/// The root of 2 rho, itself where that is a double.
-Bracket mu_of_rho(const DoublesAround& rho) {
-  const auto excess = [](double root, double square) { return std::fma(root, root, -square); };
-  const double below = std::sqrt(2 * rho.below), above = std::sqrt(2 * rho.above);
-  const double lower = excess(below, 2 * rho.below) > 0 ? std::nextafter(below, 0) : below;
-  const double upper = excess(above, 2 * rho.above) < 0 ? std::nextafter(above, infinity) : above;
-  return {lower, lower, upper};
-}
-
 }  // namespace
 
 Bracket gaussian_dp_mu(const Composition& composition) {
@@ -93,8 +84,8 @@ Bracket gaussian_dp_mu(const Composition& composition) {
   }
   if (!loses) return {0, 0, 0};
   // Of Gaussian noise that is not sampled rho is mu^2 / 2, of the numbers as they are given.
+  if (const auto mu = mu_of_gaussians(composition)) return *mu;
   const bool is_sum = is_linear(composition);
-  if (is_sum && composition.is_one_law()) return mu_of_rho(linear_rho(composition));
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
   const double upper =
       is_sum ? mu_of_rho(linear_rho(composition)).upper : round_up(std::sqrt(round_up(most, roundings)));

@@ -15,6 +15,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "readout/rho_sum.hpp"
 
 namespace pld {
 namespace {
@@ -344,6 +345,8 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
     both.largest_mu = rising(both.largest_mu, attained.largest_mu);
     return both;
   }
+  if (const auto mu = mu_of_gaussians(profile.composition()))
+    return {*mu, *mu, 0, 0, std::max(profile.epsilon(least_delta).lower, 0.0)};
   return of_one_law(profile, least_delta, tolerance);
 }
 

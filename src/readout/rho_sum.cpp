@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "numeric/exact_fraction.hpp"
 #include "pairs/renyi_curve.hpp"
@@ -53,6 +54,23 @@ bool is_linear(const Composition& composition) {
 }
 
 DoublesAround linear_rho(const Composition& composition) { return exact_sum(composition).value(); }
+
+Bracket mu_of_rho(const DoublesAround& rho) {
+  const auto excess = [](double root, double square) { return std::fma(root, root, -square); };
+  const double below = std::sqrt(2 * rho.below), above = std::sqrt(2 * rho.above);
+  const double lower = excess(below, 2 * rho.below) > 0 ? std::nextafter(below, 0) : below;
+  const double upper = excess(above, 2 * rho.above) < 0 ? std::nextafter(above, infinity) : above;
+  return {lower, lower, upper};
+}
+
+std::optional<Bracket> mu_of_gaussians(const Composition& composition) {
+  const std::vector<Release>& releases = composition.releases();
+  const bool are_gaussians = std::all_of(releases.begin(), releases.end(), [](const Release& release) {
+    return release.mechanism.pair(Direction::remove)->sampled_gaussian().has_value();
+  });
+  if (!are_gaussians || !is_linear(composition) || !composition.is_one_law()) return std::nullopt;
+  return mu_of_rho(linear_rho(composition));
+}
 
 double rho_bound(const Mechanism& mechanism) {
   const DominatingPair &remove = *mechanism.pair(Direction::remove), &add = *mechanism.pair(Direction::add);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
+
 #include "pairs/least_renyi.hpp"
 #include "pld/account/composition.hpp"
+#include "pld/core/bracket.hpp"
 #include "pld/core/doubles_around.hpp"
 
 namespace pld {
@@ -11,6 +14,12 @@ namespace pld {
 
 /// The doubles around that rho, next to each other. Domain: is_linear().
 [[nodiscard]] DoublesAround linear_rho(const Composition& composition);
+
+/// The mu of Gaussian noise with such a rho, the root of 2 rho: itself where that is a double.
+[[nodiscard]] Bracket mu_of_rho(const DoublesAround& rho);
+
+/// The mu of Gaussians that are not sampled, whose composition is one; of others nothing.
+[[nodiscard]] std::optional<Bracket> mu_of_gaussians(const Composition& composition);
 
 /// A bound of D_a / a over all orders, of one release (DominatingPair::renyi_slope(), RenyiCurve::slope); +inf where
 /// none is known.
