@@ -26,21 +26,6 @@ double log_gamma_size(double c, double s) {
 /// log Gamma(c) for real c >= 1.
 Sharp log_gamma_at(Sharp c) { return static_cast<Sharp>(log_gamma(c, 0).size); }
 
-/// What a ray has of Taylor's series: all places before those that want the transform's values.
-struct BelowPoints {
-  MeanSeries series;
-  MeanSeries::Places places;
-
-  [[nodiscard]] double last_place() const { return static_cast<double>(places.last) * places.step; }
-};
-
-/// std::nullopt: nothing is left below e^lowest_log, where the series serves no longer.
-std::optional<BelowPoints> below_points(const MeanTransform& transform, double angle, double step, double lowest_log) {
-  const auto last = static_cast<long>(std::floor(transform.series().end() / step));
-  if (lowest_log > static_cast<double>(last) * step) return std::nullopt;
-  return BelowPoints{transform.series(), {angle, step, last}};
-}
-
 }  // namespace
 
 /// rho = order - c, as the integral of z^{c - 1} F_order(z) wants it: c from 1 on, to 2 where rho is not below -1. A
@@ -68,6 +53,21 @@ AllocatedGaussian::Split AllocatedGaussian::split(double rho) {
   return {static_cast<std::size_t>(order), order - static_cast<Sharp>(rho)};
 }
 
+/// What a ray has of Taylor's series: all places before those that want the transform's values.
+struct AllocatedGaussian::BelowPoints {
+  MeanSeries series;
+  MeanSeries::Places places;
+
+  [[nodiscard]] double last_place() const { return static_cast<double>(places.last) * places.step; }
+
+  /// std::nullopt: nothing is left below e^lowest_log, where the series serves no longer.
+  static std::optional<BelowPoints> of(const MeanTransform& transform, double angle, double step, double lowest_log) {
+    const auto last = static_cast<long>(std::floor(transform.series().end() / step));
+    if (lowest_log > static_cast<double>(last) * step) return std::nullopt;
+    return BelowPoints{transform.series(), {angle, step, last}};
+  }
+};
+
 Work::Kept AllocatedGaussian::kept(Kind kind, std::vector<double> which, double points) const {
   which.insert(which.end(), {mu_, steps_});
   return {static_cast<int>(kind), kind == Kind::real_ray ? most_real_rays : most_kept, std::move(which), points};
@@ -94,7 +94,7 @@ class AllocatedGaussian::RealRay {
     const bool is_far_above = orders == 0 && most_c > 2;
     const double lowest_log =
         is_far_above ? transform_.first_log(least_c, 0, static_cast<double>(log_gamma_at(least_c))) : -infinity;
-    below_ = below_points(transform_, 0, step_, lowest_log);
+    below_ = BelowPoints::of(transform_, 0, step_, lowest_log);
     first_ = below_ ? below_->places.last + 1 : static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
     kept_ = law.kept(Kind::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
@@ -231,16 +231,19 @@ struct AllocatedGaussian::RayValues {
 /// first, which tells what its values take.
 class AllocatedGaussian::Ray {
  public:
-  Ray(const AllocatedGaussian& law, const Split& at, std::size_t orders, double angle, double s, Sharp log_real)
+  /// For s from `first_s` to `last_s`.
+  Ray(const AllocatedGaussian& law, const Split& at, std::size_t orders, double angle, double first_s, double last_s,
+      Sharp log_real)
       : at_(at), c_(at.about()), angle_(angle), decay_(law.decay()) {
     // Terms are as large as |Gamma(c + is)| e^{angle s} at angle = arg(c + is).
     log_larger_ = -c_ * std::log(std::cos(angle));
     log_scale_ = log_real + log_larger_;
     log_unit_ = MeanSeries::log_unit(orders, at.order);
     log_gamma_c_ = log_gamma_at(at.c);
-    // Aliases lie `turn` apart, the nearest on this side of 0 beyond it.
-    double turn = s + 1;
-    while (log_alias(s, turn) > -nats_to_nothing || log_alias(0, turn) > -nats_to_nothing) {
+    // Aliases lie `turn` apart: those above are the largest beside the first s, those below beside the last. It is some
+    // deviations of what falls about arg(c + is) = angle.
+    double turn = std::hypot(c_, last_s) / std::sqrt(c_);
+    while (log_alias(last_s, turn) > -nats_to_nothing || log_alias(first_s, turn) > -nats_to_nothing) {
       turn *= 1.05;
       if (!(turn < 1e6)) return;
     }
@@ -256,7 +259,7 @@ class AllocatedGaussian::Ray {
     if (!(highest < farthest)) return;
     const double lowest_log =
         apart * std::floor(transform_->first_log(c_, at.order, static_cast<double>(log_scale_)) / apart);
-    below_ = below_points(*transform_, angle, step_, lowest_log);
+    below_ = BelowPoints::of(*transform_, angle, step_, lowest_log);
     const long first = below_ ? below_->places.last + 1 : static_cast<long>(std::floor(lowest_log / step_));
     key_ = {orders, at.most_c(), angle, step_, first, static_cast<long>(std::ceil(highest / step_))};
     kept_ = law.kept(Kind::ray,
@@ -589,7 +592,7 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
     const double until = farthest([&](double b) { return excess(b, angle) < last_nats; }, c * std::tan(angle),
                                   std::max(top, c * std::tan(angle)));
     const auto end = std::clamp(static_cast<std::size_t>(std::min(top, until) / step), first, last);
-    parts.push_back({Ray(*this, at, orders, angle, static_cast<double>(end) * step, log_real), first, end});
+    parts.push_back({Ray(*this, at, orders, angle, s, static_cast<double>(end) * step, log_real), first, end});
     if (!parts.back().ray.usable()) return std::nullopt;
     out.kept.push_back(parts.back().ray.kept());
   }

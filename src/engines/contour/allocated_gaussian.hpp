@@ -52,6 +52,7 @@ class AllocatedGaussian {
  private:
   struct Split;
   [[nodiscard]] static Split split(double rho);
+  struct BelowPoints;
   class RealRay;
   class Ray;
   struct RayValues;

@@ -189,15 +189,24 @@ std::optional<OutOfReach> out_of_reach(const ComposedMoment& moment, const Piece
   return OutOfReach{ContourCurve::by_bound(cut, at)};
 }
 
-/// About where the saddle of a question lies and log delta there, as if losses were normal.
+/// About where the saddle of a question lies and log delta there, as if losses were normal: where the integrand
+/// e^{lambda^2 variance / 2 - lambda away} / lambda^2 is least, `away` from the mean.
 SaddlePoint normal_saddle(const Cumulant& loss, const PieceAsk& ask) {
-  if (ask.log_delta) return {.lambda = std::sqrt(-2 * *ask.log_delta / loss.variance), .log_value = *ask.log_delta};
-  // The integrand e^{lambda^2 variance / 2 - lambda away} / lambda^2 is least there.
-  const double away = ask.epsilon - loss.mean, slope = away / loss.variance / 2;
-  const double tilt = slope + std::sqrt(slope * slope + 2 / loss.variance);
-  const double log_value = tilt * (tilt * loss.variance / 2 - away) - 2 * std::log(tilt) -
-                           0.5 * std::log(2 * std::numbers::pi * (loss.variance + 2 / (tilt * tilt)));
-  return {.lambda = tilt, .log_value = std::min(0.0, log_value)};
+  const auto log_value = [&](double tilt) {
+    return 2 - tilt * tilt * loss.variance / 2 - 2 * std::log(tilt) -
+           0.5 * std::log(2 * std::numbers::pi * (loss.variance + 2 / (tilt * tilt)));
+  };
+  if (!ask.log_delta) {
+    const double slope = (ask.epsilon - loss.mean) / loss.variance / 2;
+    const double tilt = slope + std::sqrt(slope * slope + 2 / loss.variance);
+    return {.lambda = tilt, .log_value = std::min(0.0, log_value(tilt))};
+  }
+  double low = 0, high = std::sqrt(-2 * *ask.log_delta / loss.variance);
+  for (int i = 0; i < 20; ++i) {
+    const double middle = (low + high) / 2;
+    (log_value(middle) > *ask.log_delta ? low : high) = middle;
+  }
+  return {.lambda = high, .log_value = *ask.log_delta};
 }
 
 /// The same with truncated means, where outcomes too rare to matter do not count at the saddle, or at a tilt below it

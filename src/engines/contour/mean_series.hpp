@@ -38,7 +38,7 @@ class MeanSeries {
     long last = 0;
   };
   /// The sum over them of e^{(c + is)(y - y_last)} F_k(z) scale^k / k!: of a geometric series for every term. Domain:
-  /// y_last <= end(); c > 0; 0 <= s step < 2 pi is a double.
+  /// y_last <= end(); c > 0; s step is a double.
   [[nodiscard]] Sum sum(std::size_t k, const Places& places, Sharp c, double s) const;
 
   /// The same for real z at s = 0, and of y and y^2 times the terms: about.
