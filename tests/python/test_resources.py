@@ -173,7 +173,7 @@ def test_ctrl_c_is_heard_between_runs():
 
 def test_ctrl_c_is_heard_within_a_query():
     """What was asked goes on unheard, and may be asked again."""
-    epoch = pld.gaussian(sigma=1, allocation=1_000_000)
+    epoch = pld.laplace(scale=1, allocation=1_000_000)
     took = interrupted_after(0.1, lambda: epoch.epsilon(1e-5, tolerance=1e-4))
     start = time.monotonic()
     assert epoch.epsilon(1e-5, tolerance=1e-4).converged
