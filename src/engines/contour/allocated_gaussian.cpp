@@ -426,7 +426,7 @@ class AllocatedGaussian::Ray {
 };
 
 std::shared_ptr<const AllocatedGaussian> AllocatedGaussian::of(double mu, double steps) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t most = 32;
   static std::mutex asking;
   static std::map<std::pair<double, double>, std::shared_ptr<const AllocatedGaussian>> known;
   const std::lock_guard lock(asking);
@@ -455,7 +455,7 @@ std::shared_ptr<const AllocatedGaussian::RayValues> AllocatedGaussian::ray_value
     }
   }
   // Lines nearby want the same few, one after the other: the oldest go.
-  constexpr std::size_t most_numbers = 1 << 17;
+  constexpr std::size_t most_numbers = 1 << 16;
   rays_by_age_.push_back(key);
   numbers_kept_ += out.numbers();
   for (; rays_by_age_.size() > most_kept || (numbers_kept_ > most_numbers && rays_by_age_.size() > 1);
