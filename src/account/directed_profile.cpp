@@ -212,7 +212,7 @@ ProfileBracket DirectedProfile::at(const Place& place) const {
 
 std::vector<ProfileBracket> DirectedProfile::at_all(const std::vector<Place>& places) const {
   if (!law_) return all_on_nodes(places);
-  constexpr double share_of_law = 0.8;  // likewise
+  constexpr double share_of_law = 0.8;  // nodes serve what lines leave open
   std::vector<ProfileBracket> out = with_share(share_of_law, [&] { return law_->at_all(places); });
   std::vector<Place> others;
   std::vector<std::size_t> which;

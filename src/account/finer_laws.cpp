@@ -54,6 +54,16 @@ std::vector<LossWeight> weights_at(const Composition& laws, Direction direction,
   return weights;
 }
 
+/// Of noise that lies between that of two doubles the laws above and below differ.
+bool is_attained(const Law& law) {
+  if (law.kind.attained == Attainment::together) return true;
+  const auto same = [](const DominatingPair& above, const DominatingPair& below) {
+    const GaussianAllocation *bounded = allocation_of(above), *attained = allocation_of(below);
+    return bounded && attained && *bounded == *attained;
+  };
+  return law.below && same(*law.remove, *law.below->remove) && same(*law.add, *law.below->add);
+}
+
 bool is_of_use(const LossWeight& weight) {
   return std::isfinite(weight.order) && std::isfinite(weight.centre) && weight.spread > 0;
 }
@@ -103,6 +113,11 @@ std::optional<Composition> exact_laws(const Composition& composition) {
     if (allocation) steps += static_cast<double>(release.count) * steps_of(*allocation);
   }
   return known && steps >= least_steps ? std::optional(std::move(out)) : std::nullopt;
+}
+
+bool are_attained(const Composition& laws) {
+  return std::all_of(laws.releases().begin(), laws.releases().end(),
+                     [](const Release& release) { return is_attained(release.mechanism.law()); });
 }
 
 Composition with_independent_steps(const Composition& composition) {

@@ -27,6 +27,10 @@ namespace pld {
 /// put into few steps in all, or bounds are by steps of other neighbours. Domain: has_finer_laws().
 [[nodiscard]] std::optional<Composition> exact_laws(const Composition& composition);
 
+/// Whether real neighbours attain every release's pairs as they are, from both sides; of nodes that stand for a law,
+/// that law.
+[[nodiscard]] bool are_attained(const Composition& laws);
+
 /// The composition as if each step of an epoch whose law an engine knows drew its records by itself: about as private,
 /// and quickly known. Other releases are as they were.
 [[nodiscard]] Composition with_independent_steps(const Composition& composition);

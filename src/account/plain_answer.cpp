@@ -6,7 +6,6 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "account/all_neighbours.hpp"
 #include "account/answers_met.hpp"
@@ -249,24 +248,6 @@ DeltaAnswer raised(DeltaAnswer answer, const Composition& /*attained*/, const De
   return answer;
 }
 
-/// Whether its pairs are the very law that real neighbours attain, known from both sides.
-bool is_attained(const Law& law) {
-  if (law.kind.attained == Attainment::together) return true;
-  const auto same = [](const DominatingPair& above, const DominatingPair& below) {
-    const GaussianAllocation *bounded = allocation_of(above), *attained = allocation_of(below);
-    return bounded && attained && *bounded == *attained;
-  };
-  return law.below && same(*law.remove, *law.below->remove) && same(*law.add, *law.below->add);
-}
-
-/// Whether lines have told enough of such laws: from below, too.
-bool is_of_attained_law(const Composition& composition, const Answer& found) {
-  const std::vector<Release>& releases = composition.releases();
-  return found.engine == Engine::contour && found.converged &&
-         std::all_of(releases.begin(), releases.end(),
-                     [](const Release& release) { return is_attained(release.mechanism.law()); });
-}
-
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
 /// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
 template <class Query, class Solve, class Convert, class Replace>
@@ -286,7 +267,8 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   std::optional<A> of_pairs, of_neighbours;
   // After the pairs: what was worked out for their law serves that of real neighbours, where it is the same.
   const auto below = [&] {
-    if (!of_neighbours && is_of_attained_law(composition, *of_pairs)) of_neighbours = of_pairs;
+    const bool by_line = of_pairs->engine == Engine::contour && of_pairs->converged;
+    if (!of_neighbours && by_line && are_attained(composition)) of_neighbours = of_pairs;
     if (!of_neighbours) of_neighbours = with(1 - share_of_upper_end, [&] { return solve(attained, below_query); });
     return *of_neighbours;
   };
@@ -371,12 +353,11 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
     const double found = steps.epsilon({query.delta}, query.direction, {known.upper}).front();
     return bounded_by({found, found, found});
   };
-  const auto found = if_affordable([&] {
-    return std::optional(solve_finely(composition, query, [&](const Composition& c, const EpsilonQuery& q) {
-      return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
-    }));
-  });
-  return found ? above_least_epsilon(*found, query) : bounded_by({-infinity, infinity, infinity});
+  const auto solve = [&](const Composition& c, const EpsilonQuery& q) {
+    return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
+  };
+  const Answer unknown = bounded_by({-infinity, infinity, infinity});
+  return above_least_epsilon(if_affordable([&] { return solve_finely(composition, query, solve); }, unknown), query);
 }
 
 DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query) {
@@ -392,12 +373,10 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   const auto replace = [&](const Steps& steps, const DeltaAnswer&) {
     return bounded_by(steps.at({query.epsilon}, query.direction).front().log_delta);
   };
-  const auto found = if_affordable([&] {
-    return std::optional(solve_finely(composition, query, [&](const Composition& c, const DeltaQuery& q) {
-      return solve_for_all_neighbours(c, q, delta_of, convert, replace);
-    }));
-  });
-  return found.value_or(bounded_by({-infinity, 0, 0}));
+  const auto solve = [&](const Composition& c, const DeltaQuery& q) {
+    return solve_for_all_neighbours(c, q, delta_of, convert, replace);
+  };
+  return if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
 }
 
 }  // namespace pld

@@ -140,16 +140,6 @@ std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
   return places;
 }
 
-/// Whether neighbours attain its pair, or the law that its pair's nodes stand for: of noise that lies between that of
-/// two doubles they do not.
-bool attains_known_law(const Mechanism& mechanism) {
-  const auto is_attained = [](const Law& law) { return law.kind.attained == Attainment::together; };
-  const Law& law = mechanism.law();
-  if (!law.at_nodes) return is_attained(law);
-  const auto& sampling = mechanism.sampling();
-  return attained_in_composition(law.kind.attained) && sampling && is_attained(sampling->base->law());
-}
-
 /// What upper ends are read off.
 Composition pairs_of(const Composition& composition, double tolerance) {
   return composition.is_one_law() ? composition : on_nodes_for(tolerance, composition).of_pairs();
@@ -207,6 +197,7 @@ struct PrivacyProfile::State {
   std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
   std::vector<Steps> ways{};                             ///< beside these
   bool goes_by_others = false;                           ///< some of them, by data sets in between
+  bool attains_law = false;                              ///< real neighbours do, that the pairs' lower ends are of
 
   /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
@@ -263,23 +254,14 @@ struct PrivacyProfile::State {
     return pairs;
   }
 
-  /// Whether real neighbours attain the law that the pairs' lower ends are of.
-  [[nodiscard]] bool attains_law() const {
-    const std::vector<Release>& releases = composition.releases();
-    return of_pairs->knows_law() && std::all_of(releases.begin(), releases.end(), [](const Release& release) {
-             return attains_known_law(release.mechanism);
-           });
-  }
-
   /// What `read(profile)` says of the pairs, and of what real neighbours attain: each leaves a part of the work, for
   /// the other and for the ways.
   template <class Read, class Narrow>
   [[nodiscard]] auto of_both(const Read& read, const Narrow& narrow) const {
-    const bool is_attained = attains_law();
-    auto of_laws = with_share(is_attained ? 0.8 : 0.5, [&] { return read(*of_pairs); });
-    if (is_attained && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
+    auto of_laws = with_share(attains_law ? 0.8 : 0.5, [&] { return read(*of_pairs); });
+    if (attains_law && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
     auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
-    if (is_attained)
+    if (attains_law)
       for (std::size_t i = 0; i < of_real.size(); ++i) raise(of_real[i], of_laws[i]);
     return std::pair{std::move(of_laws), std::move(of_real)};
   }
@@ -362,6 +344,10 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
+    if (state->of_pairs->knows_law()) {
+      const auto laws = exact_laws(composition);
+      state->attains_law = laws && are_attained(*laws);
+    }
     for (const Way& way : all_ways_of(composition)) {
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
       state->goes_by_others = state->goes_by_others || way.length() > 1;

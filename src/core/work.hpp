@@ -49,13 +49,13 @@ class Work {
   static void add(double points);
 };
 
-/// `make()`, or nothing where that takes more work than is left.
+/// `make()`, or what is said where that takes more work than is left.
 template <class Make>
-[[nodiscard]] auto if_affordable(const Make& make) -> decltype(make()) {
+[[nodiscard]] auto if_affordable(const Make& make, decltype(make()) otherwise = {}) -> decltype(make()) {
   try {
     return make();
   } catch (const WorkSpent&) {
-    return {};
+    return otherwise;
   }
 }
 

@@ -174,12 +174,6 @@ nlohmann::json id_in(std::string_view line) {
   return ids == 1 && is_of_id_type(id) && !is_too_long(id) ? id : nlohmann::json();
 }
 
-/// A place in the text without its line, of which there is one.
-std::string without_line(const std::string& message) {
-  constexpr std::string_view line = "line 1, ";
-  return message.starts_with(line) ? message.substr(line.size()) : message;
-}
-
 /// Bytes that are no UTF-8 come back as U+FFFD.
 std::string line_of(const OrderedJson& answer) {
   return answer.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);

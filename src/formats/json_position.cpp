@@ -91,6 +91,11 @@ TextPosition position_at(std::string_view text, std::size_t offset) {
   return {lines + 1, offset - (last == std::string_view::npos ? 0 : last + 1) + 1};
 }
 
+std::string without_line(const std::string& message) {
+  constexpr std::string_view line = "line 1, ";
+  return message.starts_with(line) ? message.substr(line.size()) : message;
+}
+
 UnknownField::UnknownField(const std::string& where, std::string name, const std::string& excerpt,
                            const std::vector<std::string>& accepted, const std::string& hint)
     : ReadError(where + ": field " + excerpt + " is not known" +

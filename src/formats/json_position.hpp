@@ -21,6 +21,9 @@ struct TextPosition {
 /// Line and column of the character at an offset; columns count bytes.
 [[nodiscard]] TextPosition position_at(std::string_view text, std::size_t offset);
 
+/// A message that begins with a place, without the line of a text that has one line.
+[[nodiscard]] std::string without_line(const std::string& message);
+
 /// A field of an object that is not accepted: where the object is ("mechanisms[0].sampling") and the field's name.
 class UnknownField : public ReadError {
  public:

@@ -39,11 +39,9 @@ std::optional<std::string> next_line(std::istream& in) {
 std::string without_mark(const std::string& line) { return std::string(without_byte_order_mark(line)); }
 
 /// A refusal of one line, of which a place in it is told without a line of its own.
-ReadError refused_at(std::int64_t number, std::string_view what) {
-  constexpr std::string_view own = "line 1, ";
-  const bool placed = what.starts_with(own);
-  return ReadError("line " + std::to_string(number) + (placed ? ", " : ": ") +
-                   std::string(what.substr(placed ? own.size() : 0)));
+ReadError refused_at(std::int64_t number, const std::string& what) {
+  const std::string told = without_line(what);
+  return ReadError("line " + std::to_string(number) + (told != what ? ", " : ": ") + told);
 }
 
 /// `read(line)` of each line until it says no; what it refuses is told with the line's number.

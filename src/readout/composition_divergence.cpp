@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "core/work.hpp"
 #include "pairs/least_renyi.hpp"
@@ -14,8 +13,7 @@ namespace {
 
 /// A pair's divergence; no more than that there is one where it takes more work than is left.
 Bracket renyi_of(PairDivergence& divergence, double order, double tolerance) {
-  return if_affordable([&] { return std::optional(divergence.renyi(order, tolerance)); })
-      .value_or(Bracket{0, 0, infinity});
+  return if_affordable([&] { return divergence.renyi(order, tolerance); }, {0, 0, infinity});
 }
 
 /// A release's divergence: what is known apart from its pair, where anything is, else the pair's.

@@ -3,7 +3,7 @@
 namespace pld::contour {
 
 void AllocatedPart::truncate(double nats, double lambda) {
-  if (direction_ == Direction::add) return;
+  if (!is_removed()) return;
   truncated_ = std::make_shared<const TruncatedMean>(law_->mu(), law_->steps(), nats, power(lambda));
 }
 
@@ -13,7 +13,7 @@ bool AllocatedPart::is_light(double lambda, double log_width) const {
 
 double AllocatedPart::highest_tilt() const {
   if (truncated_) return infinity;
-  return direction_ == Direction::remove ? law_->highest() - 1 : -AllocatedGaussian::lowest;
+  return is_removed() ? law_->highest() - 1 : -AllocatedGaussian::lowest;
 }
 
 bool AllocatedPart::reaches(double lambda) const {

@@ -25,7 +25,8 @@ class AllocatedPart {
   [[nodiscard]] bool is_alike(const AllocatedPart& other) const {
     return law_ == other.law_ && direction_ == other.direction_;
   }
-  [[nodiscard]] double loss_sign() const { return direction_ == Direction::remove ? 1 : -1; }
+  [[nodiscard]] bool is_removed() const { return direction_ == Direction::remove; }
+  [[nodiscard]] double loss_sign() const { return is_removed() ? 1 : -1; }
 
   /// Leaves out what has e^-nats of P's mass and of Q's, for moments at this tilt and others about it. Of remove alone:
   /// powers of add are negative, where no outcome is too large.
@@ -49,7 +50,7 @@ class AllocatedPart {
   [[nodiscard]] double log_decay(double lambda, double s) const;
 
  private:
-  [[nodiscard]] double power(double lambda) const { return direction_ == Direction::remove ? 1 + lambda : -lambda; }
+  [[nodiscard]] double power(double lambda) const { return is_removed() ? 1 + lambda : -lambda; }
   [[nodiscard]] bool by_truncated(double rho) const { return truncated_ && rho >= TruncatedMean::lowest; }
 
   std::shared_ptr<const AllocatedGaussian> law_;

@@ -61,6 +61,10 @@ bool ComposedMoment::is_truncated() const {
                      [](const AllocatedPart& part) { return part.is_truncated(); });
 }
 
+bool ComposedMoment::may_be_truncated() const {
+  return std::any_of(allocated_.begin(), allocated_.end(), [](const AllocatedPart& part) { return part.is_removed(); });
+}
+
 bool ComposedMoment::is_light(double lambda, double log_width) const {
   return std::all_of(allocated_.begin(), allocated_.end(),
                      [&](const AllocatedPart& part) { return part.is_light(lambda, log_width); });

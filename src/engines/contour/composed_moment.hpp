@@ -57,6 +57,8 @@ class ComposedMoment {
   /// moments are known at this tilt and others about it.
   [[nodiscard]] ComposedMoment truncated(double nats, double lambda) const;
   [[nodiscard]] bool is_truncated() const;
+  /// Whether there are means which that changes, of remove.
+  [[nodiscard]] bool may_be_truncated() const;
   /// Whether what lies at their cuts hardly counts at a tilt, for an answer of such a width in logarithms. Domain:
   /// is_truncated().
   [[nodiscard]] bool is_light(double lambda, double log_width) const;

@@ -214,7 +214,7 @@ SaddlePoint normal_saddle(const Cumulant& loss, const PieceAsk& ask) {
 std::optional<ComposedMoment> light_moment(const ComposedMoment& moment, const PieceAsk& ask) {
   constexpr double nats = 28, spare = 5, step = 0.9, most_nats_larger = 6;
   ComposedMoment cut = moment;
-  if (moment.allocated().empty() || (!ask.log_delta && !(ask.epsilon > 0)) || !cut.cut(nats)) return std::nullopt;
+  if (!moment.may_be_truncated() || (!ask.log_delta && !(ask.epsilon > 0)) || !cut.cut(nats)) return std::nullopt;
   const Cumulant loss = cut.cumulant(0);
   const SaddlePoint saddle = normal_saddle(loss, ask);
   const double log_width = std::log(ask.width), rare = std::max(nats, spare - log_width) - saddle.log_value;

@@ -118,8 +118,9 @@ AliasTilt alias_tilt(const ComposedMoment& moment, const SaddlePoint& saddle, co
     return moment.resolves(lambda / 2) && moment.cumulant(lambda).value < infinity;
   };
   const double nearest = start * 1e-6;
-  while (start > nearest && !is_known(start)) start /= 2;
-  if (!improves(start) && best.period <= enough) return best;
+  bool goes_on = improves(start);
+  while (best.period == infinity && start > nearest && !is_known(start)) goes_on = improves(start /= 2);
+  if (!goes_on && best.period <= enough) return best;
   const double at_start = best.period;
   for (double distance = start * factor; distance < room * factor; distance *= factor)
     if (!improves(std::min(distance, room))) break;

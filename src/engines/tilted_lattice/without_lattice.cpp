@@ -205,7 +205,7 @@ class MomentsAlone final : public ProfilePiece {
 }  // namespace
 
 PiecePtr moments_alone_piece(const Terms& terms, double centre) {
-  return if_affordable([&]() -> PiecePtr { return std::make_shared<MomentsAlone>(terms, centre); });
+  return std::make_shared<MomentsAlone>(terms, centre);
 }
 
 PiecePtr without_lattice_piece(std::shared_ptr<const LatticeWork> work) {
