@@ -261,6 +261,11 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
     return ask();
   };
   const Composition attained = composition.attained();
+  const std::vector<Way> ways = ways_of(composition);
+  // Of releases in boxes both laws take alike; of nodes that stand for a law, what was worked out for one serves both.
+  constexpr double half = 0.5;
+  const bool alike = composition.has_worst_neighbours() && !has_finer_laws(composition);
+  const double share_of_pairs = alike ? half : share_of_upper_end;
   Query below_query = query;
   below_query.engine = Engine::automatic;
   using A = decltype(by_routes(query));
@@ -269,11 +274,11 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   const auto below = [&] {
     const bool by_line = of_pairs->engine == Engine::contour && of_pairs->converged;
     if (!of_neighbours && by_line && are_attained(composition)) of_neighbours = of_pairs;
-    if (!of_neighbours) of_neighbours = with(1 - share_of_upper_end, [&] { return solve(attained, below_query); });
+    const double share = ways.empty() ? 1 : 1 - share_of_upper_end;
+    if (!of_neighbours) of_neighbours = with(share, [&] { return solve(attained, below_query); });
     return *of_neighbours;
   };
-  const std::vector<Way> ways = ways_of(composition);
-  const auto bounds = with(ways.empty() ? share_of_upper_end : 1, [&] {
+  const auto bounds = with(ways.empty() ? share_of_pairs : 1, [&] {
     return upper_bounds(1 + ways.size(), query.tolerance, [&](std::size_t i, double tolerance) {
       Query asked = query;
       asked.tolerance = tolerance;

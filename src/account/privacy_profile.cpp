@@ -10,6 +10,7 @@
 
 #include "account/all_neighbours.hpp"
 #include "account/asked_alone.hpp"
+#include "account/boxed_kinds.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/directed_profile.hpp"
@@ -337,31 +338,34 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   state->composition = composition;
   state->options = options;
   state->lattice = lattice;
-  if (!composition.is_one_law()) {
-    const Composition fine = on_nodes_for(options.tolerance, composition);
+  // Many readings are to come, of both laws that bound a box.
+  constexpr std::size_t most_kinds = 400, some = 256;
+  const Composition kinds = with_few_kinds(composition, composition.releases().size() > most_kinds ? some : most_kinds);
+  if (!kinds.is_one_law()) {
+    const Composition fine = on_nodes_for(options.tolerance, kinds);
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
     // Its atoms are wider on a shared lattice; what is attained is told as well as that has it.
     constexpr double as_on_lattice = 20;
     state->attained =
         PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
     if (state->of_pairs->knows_law()) {
-      const auto laws = exact_laws(composition);
+      const auto laws = exact_laws(kinds);
       state->attains_law = laws && are_attained(*laws);
     }
-    for (const Way& way : all_ways_of(composition)) {
+    for (const Way& way : all_ways_of(kinds)) {
       state->ways.push_back(steps_by_profile(way, options.tolerance, options.engine));
       state->goes_by_others = state->goes_by_others || way.length() > 1;
     }
   }
-  if (!composition.is_one_profile()) {
+  if (!kinds.is_one_profile()) {
     state_ = std::move(state);
     return;
   }
   const auto add = [&](const Composition& route) {
     state->routes.emplace_back(route, options.engine, options.tolerance, lattice);
   };
-  const RenyiRoutes renyi = renyi_routes(composition);
-  add(renyi.as_it_stands(composition));
+  const RenyiRoutes renyi = renyi_routes(kinds);
+  add(renyi.as_it_stands(kinds));
   for (const Composition& joined : renyi.joined) add(joined);
   if (renyi.total) state->converted.emplace(*renyi.total);
   state_ = std::move(state);

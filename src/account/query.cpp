@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "account/answers_met.hpp"
+#include "account/boxed_kinds.hpp"
 #include "account/plain_answer.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
@@ -83,18 +84,50 @@ auto at_once(const Query& query, const Solve& solve) {
 
 template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
+  const auto of = [&](const Query& asked) { return solve(composition, asked); };
+  return composition.is_exact() ? by_finer_tolerances(query, of) : at_once(query, of);
+}
+
+/// The same of very many kinds of releases: first of some boxes of them, which tell what a kind takes, then of as many
+/// as there is work for. More kinds than that would tell less than their boxes.
+template <class Query, class Solve>
+auto by_kinds(const Composition& composition, const Query& query, const Solve& solve) {
   require_valid(query);
-  return composition.is_exact() ? by_finer_tolerances(query, solve) : at_once(query, solve);
+  constexpr std::size_t many = 1000, some = 128;
+  const std::size_t all = composition.releases().size();
+  if (all <= many) return solved(composition, query, solve);
+  constexpr double answers = 1.3, of_box = 2;  // two laws bound its releases
+  const Question question(answers);
+  Work::allow_for(static_cast<double>(all));
+  Composition kinds = with_few_kinds(composition, some);
+  constexpr double share = 0.8, least_gain = 2, fewer = 0.77;  // the work for n kinds grows as n^1.3
+  double before = Work::left();
+  auto found = with_share(0.5, [&] { return solved(kinds, query, solve); });
+  while (!found.converged && kinds.releases().size() < all) {
+    const auto known = static_cast<double>(kinds.releases().size());
+    const double left = Work::left();
+    const double affordable = of_box * known * std::pow(share * left / (before - left), fewer);
+    const bool affords_all = affordable >= static_cast<double>(all);
+    if (!affords_all && affordable < least_gain * of_box * known) break;
+    kinds = affords_all ? composition : with_few_kinds(composition, static_cast<std::size_t>(affordable / of_box));
+    before = left;
+    found = also(solved(kinds, query, solve), found);
+  }
+  // The truth is not next to what bounds a box.
+  const auto to_middle = [](Bracket& b) { b.estimate = b.lower + b.width() / 2; };
+  if (kinds.releases().size() < all && std::isfinite(found.lower) && std::isfinite(found.upper))
+    change_brackets(found, to_middle);
+  return found;
 }
 
 }  // namespace
 
 Answer epsilon(const Composition& composition, const EpsilonQuery& query) {
-  return solved(composition, query, [&](const EpsilonQuery& asked) { return plain_epsilon(composition, asked); });
+  return by_kinds(composition, query, plain_epsilon);
 }
 
 DeltaAnswer delta(const Composition& composition, const DeltaQuery& query) {
-  return solved(composition, query, [&](const DeltaQuery& asked) { return plain_delta(composition, asked); });
+  return by_kinds(composition, query, plain_delta);
 }
 
 }  // namespace pld

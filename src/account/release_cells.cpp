@@ -78,10 +78,10 @@ void ReleaseCells::add(const Mechanism& member, const Cell& cell) {
   };
   const auto family = families_.find(law->family);
   const bool is_new = family == families_.end() || !family->second.cells.contains(box_of(cell.least, level_));
-  if (!is_new || size() < most || level_ == most_level) return put_into(*this);
+  if (!is_new || size() < most_ || level_ == most_level) return put_into(*this);
   ReleaseCells wider = *this;  // a box that joins others may hold too many releases
   put_into(wider);
-  while (wider.size() > most && wider.level_ < most_level) wider.widen_to(wider.level_ + 1);
+  while (wider.size() > most_ && wider.level_ < most_level) wider.widen_to(wider.level_ + 1);
   *this = std::move(wider);
 }
 

@@ -22,7 +22,10 @@ struct BoundedRelease {
 /// ones stay exact. Joining is associative and commutative.
 class ReleaseCells {
  public:
-  static constexpr std::size_t most = 256;
+  static constexpr std::size_t most_of_total = 256;
+
+  /// `most`: boxes at a time.
+  explicit ReleaseCells(std::size_t most = most_of_total) : most_(most) {}
 
   struct Cell {
     std::vector<double> least, largest;
@@ -50,6 +53,7 @@ class ReleaseCells {
   static constexpr int most_level = 26;
   [[nodiscard]] int level() const { return level_; }
 
+  /// The boxes, in the same order for both directions.
   [[nodiscard]] std::vector<BoundedRelease> releases(Direction direction) const;
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] bool empty() const { return families_.empty(); }
@@ -58,6 +62,7 @@ class ReleaseCells {
  private:
   std::map<std::string, Family> families_;  ///< by name
   int level_ = 0;
+  std::size_t most_ = most_of_total;
 };
 
 /// Unsampled Gaussians, joined: their composition is the Gaussian pair with mu^2 = sum of the mu^2 (Dong, Roth, Su

@@ -66,7 +66,7 @@ void RunningTotalState::shorten() {
   const Composition all = std::exchange(listed, Composition(listed.neighbours()));
   for (const Release& release : all.releases())
     if (!box(release.mechanism, release.count)) listed.add(release.mechanism, release.count);
-  if (listed.releases().size() > most_listed || cells.size() > ReleaseCells::most) fold();
+  if (listed.releases().size() > most_listed || cells.size() > ReleaseCells::most_of_total) fold();
 }
 
 void RunningTotalState::fold() {
@@ -88,7 +88,7 @@ void RunningTotalState::fold() {
   exact_on_lattice = exact_on_lattice && listed.has_worst_neighbours();
   listed = Composition(listed.neighbours());
   gaussians = {};
-  cells = {};
+  cells = ReleaseCells{};
   on_lattice = true;
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <tuple>
 
+#include "account/boxed_kinds.hpp"
 #include "account/finer_laws.hpp"
 #include "account/plain_answer.hpp"
 #include "account/steps.hpp"
@@ -273,10 +274,17 @@ class Search {
     return scale_.clamped(scale_.w_of(std::clamp(1.0, unknown_.lowest, unknown_.highest)));
   }
 
-  /// The composition there, kept for the next to ask.
+  /// The composition there, kept for the next to ask. Trials are many: of very many kinds each has boxes, unless what
+  /// is asked for adds up.
   [[nodiscard]] const Composition& composition_at(double w) {
+    constexpr std::size_t most_kinds = 400;
     const double value = scale_.value_of(w);
-    if (!last_ || last_->first != value) last_.emplace(value, unknown_.at(value));
+    const auto composed = [&] {
+      Composition all = unknown_.at(value);
+      const bool sums = std::any_of(query_.goals.begin(), query_.goals.end(), is_sum);
+      return sums ? all : with_few_kinds(all, most_kinds);
+    };
+    if (!last_ || last_->first != value) last_.emplace(value, composed());
     return last_->second;
   }
 

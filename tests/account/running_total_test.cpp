@@ -104,7 +104,7 @@ TEST_CASE("readout.running_total.boxes hold what the contour engine says of ever
     total.add(scheduled(i));
     all.add(scheduled(i));
   }
-  CHECK(total.state().cells.size() <= ReleaseCells::most);
+  CHECK(total.state().cells.size() <= ReleaseCells::most_of_total);
   CHECK(total.state().cells.level() > 0);
   for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add}) {
     const DeltaAnswer found = total.delta({.epsilon = 1.5, .tolerance = 0.02, .direction = direction});
@@ -213,7 +213,7 @@ TEST_CASE("readout.running_total.boxes of one value are exact, of several they g
         scheduled(7).pair(Direction::remove)->above(0.1).log_mass);
   for (int i = 0; i < 2000; ++i) cells.add(Laplace{.scale = 1 + 1e-4 * i}, 1);
   const auto releases = cells.releases(Direction::remove);
-  CHECK(releases.size() <= ReleaseCells::most);
+  CHECK(releases.size() <= ReleaseCells::most_of_total);
   double scales = 0;
   std::int64_t count = 0;
   for (const BoundedRelease& release : releases) {

@@ -1,0 +1,43 @@
+#include "account/boxed_kinds.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "account/release_cells.hpp"
+
+namespace pld {
+namespace {
+
+/// One of a box's releases: dominated by the largest sizes, and losing no less than the least ones.
+Mechanism boxed(const BoundedRelease& remove, const BoundedRelease& apart, const std::string& text) {
+  const BoundedRelease& add = remove.above->symmetric() ? remove : apart;
+  const Law below{text + ", least", remove.below, add.below};
+  Law above{text, remove.above, add.above};
+  return Mechanism::of_law(text, remove.below == remove.above ? above : law_between(below, std::move(above)));
+}
+
+}  // namespace
+
+Composition with_few_kinds(const Composition& composition, std::size_t most) {
+  const auto& releases = composition.releases();
+  if (releases.size() <= most) return composition;
+  double all = 0;
+  for (const Release& release : releases) all += static_cast<double>(release.count);
+  if (all > static_cast<double>(Composition::max_count)) return composition;  // they may be too many for a box
+  Composition out(composition.neighbours());
+  ReleaseCells boxes(most);
+  for (const Release& release : releases) {
+    // Gaussians without sampling are one to engines, exactly.
+    if (ReleaseCells::takes(release.mechanism) && !JoinedGaussians::takes(release.mechanism))
+      boxes.add(release.mechanism, release.count);
+    else
+      out.add(release.mechanism, release.count);
+  }
+  const std::vector<BoundedRelease> remove = boxes.releases(Direction::remove), add = boxes.releases(Direction::add);
+  for (std::size_t i = 0; i < remove.size(); ++i)
+    out.add(boxed(remove[i], add[i], "box " + std::to_string(i)), remove[i].count);
+  return out;
+}
+
+}  // namespace pld
