@@ -96,10 +96,11 @@ auto by_kinds(const Composition& composition, const Query& query, const Solve& s
   constexpr std::size_t many = 1000, some = 128;
   const std::size_t all = composition.releases().size();
   if (all <= many) return solved(composition, query, solve);
+  Composition kinds = with_few_kinds(composition, some);
+  if (2 * kinds.releases().size() > all) return solved(composition, query, solve);
   constexpr double answers = 1.3, of_box = 2;  // two laws bound its releases
   const Question question(answers);
   Work::allow_for(static_cast<double>(all));
-  Composition kinds = with_few_kinds(composition, some);
   constexpr double share = 0.8, least_gain = 2, fewer = 0.77;  // the work for n kinds grows as n^1.3
   double before = Work::left();
   auto found = with_share(0.5, [&] { return solved(kinds, query, solve); });

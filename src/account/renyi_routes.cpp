@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "account/kept_chords.hpp"
 #include "account/renyi_table.hpp"
 #include "core/work.hpp"
 #include "pairs/renyi_pair.hpp"
@@ -23,6 +24,7 @@ struct Part {
 RenyiCurve sum_of(std::vector<Part> parts) {
   double highest = infinity;
   for (const Part& part : parts) highest = std::min(highest, part.curve.highest_order);
+  const bool many = parts.size() > 64;
   // Sums of non-negative terms, rounded up by as many units.
   const auto at = [parts = std::move(parts)](double order) {
     constexpr double points_a_part = 5;
@@ -31,7 +33,8 @@ RenyiCurve sum_of(std::vector<Part> parts) {
     for (const Part& part : parts) sum += part.count * part.curve.at(order);
     return round_up(sum, 4 + static_cast<double>(parts.size()));
   };
-  return {.at = at, .highest_order = highest};
+  const RenyiCurve sum{.at = at, .highest_order = highest};
+  return many ? on_kept_chords(sum) : sum;
 }
 
 /// How many of the laws have divergences that are worked out order by order: of a Gaussian that is not sampled they are

@@ -25,7 +25,7 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
   highest = std::min(highest, range.highest);
   std::vector<double> edges;
   LossRange outlined;
-  if (most_cells < few) {
+  if (pair->has_density() && most_cells < few) {
     edges = few_edges(*pair, highest, most_cells);
     if (edges.size() > 2) outlined = {edges[1], edges[edges.size() - 2]};
   } else {
