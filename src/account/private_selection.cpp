@@ -15,6 +15,7 @@
 #include "pld/account/query.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/core/time_limit.hpp"
 
 namespace pld {
 namespace {
@@ -49,6 +50,8 @@ class RunProfile {
     const EpsilonQuery to_end{.delta = std::max(least_delta, 1.001 * infinite), .tolerance = about};
     constexpr double share = 0.5;  // the profile up to there takes as much
     const double end = infinite < 0.99 ? with_share(share, [&] { return pld::epsilon(run, to_end).upper; }) : 0;
+    constexpr int all_steps = 400, steps_when_late = 40;
+    const int steps = TimeLimit::is_over() ? steps_when_late : all_steps;
     // A float's digits, so that multiples of it are doubles.
     step_ = static_cast<float>(std::clamp(end, shortest, beyond_doubles) / steps);
     std::vector<double> places;
@@ -69,7 +72,6 @@ class RunProfile {
  private:
   static double upper(const ProfileBracket& at) { return std::min(1.0, round_up(std::exp(at.log_delta.upper), 4)); }
 
-  static constexpr int steps = 400;
   static constexpr double as_chords = 1e-2;  ///< of delta, which those between two places are off by
   PrivacyProfile profile_;
   double step_ = 0;
