@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/work.hpp"
 #include "engines/closed_form/closed_form.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "numeric/log_bound.hpp"
@@ -92,7 +93,7 @@ double FewHits::log_delta_upper(double epsilon, double known) const {
   }
   const LogBound no_hit(log_no_hit, Side::upper);
   const LogBound rest = no_hit.plus(log_two_hits(log_hit_));
-  if (rest.log() >= known) return known;
+  if (rest.log() >= known || !(Work::left() > 0)) return known;
   return std::min(known, rest.plus(log_one_hit(epsilon, known)).times(total_spread(terms_).p).log_probability());
 }
 
