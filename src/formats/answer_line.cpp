@@ -85,10 +85,12 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
   require(query.tolerance > 0, object["query"].get_ref<const std::string&>().c_str(), "tolerance", query.tolerance,
           "tolerance > 0 and finite");
   const auto start = std::chrono::steady_clock::now();
-  const auto [composition, entries] = composition_fields(object, where, files);
+  auto [composition, entries] = composition_fields(object, where, files);
+  const std::string assumed = assumed_sampler_of(entries);
+  entries = {};  // a hundred thousand hold as much memory as all that is asked of them
   const auto found = ask(composition, query);
   OrderedJson fields = answer_fields(composition, query, found, seconds_since(start));
-  add_assumed_sampler(fields, assumed_sampler_of(entries));
+  add_assumed_sampler(fields, assumed);
   return fields;
 }
 

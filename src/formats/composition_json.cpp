@@ -297,10 +297,14 @@ std::string composition_to_json(const Composition& composition) {
 ReadComposition read_composition(std::string_view text, const AskedNeighbours& asked, FileAccess files) {
   return with_positions(text, [&] {
     const nlohmann::json ledger = strict_json(text);
-    const std::vector<Entry> entries = ledger_entries(ledger, asked, files);
-    if (is_dp_event(ledger)) return ReadComposition{composition_of(entries, asked.neighbours()), entries};
-    const Composition run = composition_of(entries, neighbours_fields(ledger, "ledger", asked));
-    return ReadComposition{selected(run, tries_field(ledger, "ledger"), "ledger"), entries};
+    std::vector<Entry> entries = ledger_entries(ledger, asked, files);
+    if (is_dp_event(ledger)) {
+      Composition run = composition_of(entries, asked.neighbours());
+      return ReadComposition{std::move(run), std::move(entries)};
+    }
+    Composition run = selected(composition_of(entries, neighbours_fields(ledger, "ledger", asked)),
+                               tries_field(ledger, "ledger"), "ledger");
+    return ReadComposition{std::move(run), std::move(entries)};
   });
 }
 

@@ -64,8 +64,9 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
   return tries;
 }
 
-Composition selected(const Composition& base, const std::string& tries, const std::string& where) {
-  return tries.empty() ? base : selection_from(base, tries_from_text(tries, where));
+Composition selected(Composition base, const std::string& tries, const std::string& where) {
+  if (tries.empty()) return base;
+  return selection_from(base, tries_from_text(tries, where));
 }
 
 }  // namespace pld

@@ -11,6 +11,6 @@ namespace pld {
 [[nodiscard]] Tries tries_from_text(const std::string& text, const std::string& where);
 
 /// The composition, or the private selection from it where there are tries.
-[[nodiscard]] Composition selected(const Composition& base, const std::string& tries, const std::string& where);
+[[nodiscard]] Composition selected(Composition base, const std::string& tries, const std::string& where);
 
 }  // namespace pld

@@ -57,7 +57,7 @@ Law law_between(const Law& below, Law above) {
 }
 
 Mechanism::Mechanism(std::string text, Laws laws, GroupLaws of_groups)
-    : text_(std::move(text)), laws_(std::move(laws)), of_groups_(std::move(of_groups)) {
+    : text_(std::move(text)), source_(std::make_shared<Source>(Source{std::move(laws), std::move(of_groups)})) {
   const StandardArithmetic arithmetic;
   try {
     law_ = law_for(neighbours_);
@@ -83,10 +83,11 @@ Mechanism Mechanism::of_law(std::string text, Law law) {
 }
 
 Law Mechanism::law_for(const Neighbours& neighbours) const {
-  if (neighbours.group == 1) return laws_(neighbours.relation);
-  if (of_groups_)
-    if (auto law = told_as_group(of_groups_, neighbours, text_)) return *std::move(law);
-  const Law one = laws_(neighbours.relation);
+  const auto& [laws, of_groups] = *source_;
+  if (neighbours.group == 1) return laws(neighbours.relation);
+  if (of_groups)
+    if (auto law = told_as_group(of_groups, neighbours, text_)) return *std::move(law);
+  const Law one = laws(neighbours.relation);
   return law_by_records(one, neighbours.group, one.kind.only_guaranteed && !sampling_);
 }
 

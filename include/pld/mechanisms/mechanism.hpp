@@ -160,9 +160,14 @@ class Mechanism {
 
   [[nodiscard]] Law law_for(const Neighbours& neighbours) const;
 
+  /// Shared by copies: both may hold mechanisms themselves.
+  struct Source {
+    Laws laws;
+    GroupLaws of_groups{};
+  };
+
   std::string text_;
-  Laws laws_;
-  GroupLaws of_groups_{};
+  std::shared_ptr<const Source> source_;
   std::optional<Sampling> sampling_{};
   Neighbours neighbours_{};
   std::optional<Law> law_{};  ///< none where there is no theorem for neighbours_
