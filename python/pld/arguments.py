@@ -59,6 +59,8 @@ COUNTS = "a whole number from 0 to 1e12"
 
 def number(where: str, name: str, value: Any, must: str = "a number", held: str = HELD) -> float:
     """`held` is said of whole numbers that are no doubles."""
+    if type(value) is float:  # of long lists most are
+        return value
     try:
         if is_number(value):
             found = float(value)
