@@ -26,8 +26,7 @@ from .composition import Composition, by_name, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+    from .arguments import Numbers
     from .composition import Number
 '''
 
@@ -35,7 +34,7 @@ UNBROKEN = "\0"  # a space that no line ends at
 
 
 def kind(is_list):
-    return "ArrayLike" if is_list else "Number"
+    return "Numbers" if is_list else "Number"
 
 
 def written(value, lists="[{}]", comma=", "):

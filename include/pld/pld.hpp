@@ -34,6 +34,7 @@
 #include "pld/formats/running_total_state.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/filter_calibration.hpp"
+#include "pld/ledger/refused_line.hpp"
 #include "pld/ledger/released.hpp"
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/binomial.hpp"

@@ -15,12 +15,14 @@
 #include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "formats/answered_query.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
 #include "formats/near_name.hpp"
+#include "formats/read_number.hpp"
+#include "formats/strict_json.hpp"
 #include "formats/training_run.hpp"
 #include "listening.hpp"
-#include "pld/formats/answer_line.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "sampling/schemes.hpp"
@@ -156,8 +158,9 @@ Table ask_many(const std::vector<const Accounted*>& runs, const Numbers& deltas,
   return table_of(rows, runs.size());
 }
 
-std::string answer_of_line(std::string_view line) {
-  return heard([line = std::string(line)] { return answer_line(line, FileAccess::allowed); });
+/// The answer to a query as `pld batch` reads them.
+std::string answer_to(std::string_view query) {
+  return heard([query = std::string(query)] { return answered_query(strict_json(query), FileAccess::allowed).dump(); });
 }
 
 /// (name, meaning, source, [(parameter, meaning, accepted, default or None, is a list)], {parameter: example},
@@ -250,7 +253,13 @@ void bind_accounting(nb::module_& module) {
       .def("delta", ask_delta, "epsilon"_a, "tolerance"_a, "direction"_a, "engine"_a);
   module.def("epsilon_many", ask_many, "runs"_a, "deltas"_a, "tolerance"_a, "direction"_a, "engine"_a, "threads"_a,
              "progress"_a.none());
-  module.def("answer_line", answer_of_line, "line"_a);
+  module.def("answer", answer_to, "query"_a);
+  module.def(
+      "count_from_text",
+      [](const std::string& text) {
+        return count_from_number(finite_from_text(text, "composition", "count"), "composition", text);
+      },
+      "text"_a);
   module.def(
       "factor_from_text", [](const std::string& text) { return factor_from_text(text, "composition", "factor"); },
       "text"_a);

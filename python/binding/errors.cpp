@@ -1,6 +1,7 @@
 #include "pld/core/errors.hpp"
 
 #include "bindings.hpp"
+#include "pld/core/time_limit.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld::python {
@@ -41,6 +42,8 @@ void bind_errors(nb::module_& module) {
       PyErr_SetString(classes->domain_error.ptr(), error.what());
     } catch (const ReadError& error) {
       PyErr_SetString(classes->domain_error.ptr(), error.what());
+    } catch (const TimeIsUp& error) {
+      PyErr_SetString(PyExc_TimeoutError, error.what());
     }
   });
 }

@@ -7,13 +7,17 @@ from ._core import DomainError, did_you_mean
 
 TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from typing import Any, Callable, Iterable, Mapping, TypeVar, Union
+    from decimal import Decimal
+    from fractions import Fraction
+    from typing import Any, Callable, Iterable, Mapping, Sequence, TypeVar, Union
 
     import numpy as np
     from numpy.typing import ArrayLike
 
-    Real = Union[float, np.floating[Any], np.integer[Any]]
+    Real = Union[float, Decimal, Fraction, np.floating[Any], np.integer[Any]]
     Whole = Union[int, np.integer[Any]]
+    Many = Union[ArrayLike, Sequence[Real]]
+    Numbers = Union[Many, Real]
     Claim = tuple[Real, Real]
     Claimed = Real
     Scores = ArrayLike
@@ -55,6 +59,8 @@ COUNTS = "a whole number from 0 to 1e12"
 
 def number(where: str, name: str, value: Any, must: str = "a number", held: str = HELD) -> float:
     """`held` is said of whole numbers that are no doubles."""
+    if type(value) is float:  # of long lists most are
+        return value
     try:
         if is_number(value):
             found = float(value)
@@ -209,7 +215,7 @@ def goals(where: str, name: str, value: Any) -> list[dict[str, float]]:
 
 #: By what a hint says.
 KINDS: dict[str, Callable[[str, str, Any], Any]] = {
-    "Real": number, "Whole": whole, "bool": flag, "str": text, "ArrayLike": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
+    "Real": number, "Whole": whole, "bool": flag, "str": text, "Numbers": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
     "Where": connection, "Claimed": epsilon_claimed, "Callable[[int], object]": function,
 }

@@ -18,8 +18,9 @@ from psycopg.pq import TransactionStatus
 from . import _core
 from ._core import DomainError
 from .answers import Calibration, dumped, loaded, rounded
-from .arguments import checked
+from .arguments import checked, refused
 from .composition import Composition
+from .training import Training
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,7 +202,9 @@ class PostgresBudget:
 
     @checked
     def status(self, run: Composition | None = None) -> Status:
-        """Reads and verifies all of it, and composes what stands. Of `run`, one mechanism, says how many more fit."""
+        """Reads and verifies all of it, and composes what stands. Of `run`, one mechanism, says how many more releases fit."""
+        if run is not None and not isinstance(run, Training) and any(count != 1 for _, _, count, _ in run.releases):
+            raise refused("status", "run", run, "without a count: it is releases that room is counted in")
         found = self._read(lambda rows: _core.budget_status(rows, None if run is None else run._accounted))
         return Status(loaded(found.fields()))
 

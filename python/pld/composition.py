@@ -11,17 +11,15 @@ from .reports import Comparison, Explanation, Verdict
 
 TYPE_CHECKING = False  # typing, json and NumPy take longer to import than everything here
 if TYPE_CHECKING:
-    from decimal import Decimal
-    from fractions import Fraction
     from typing import Any, Iterable, Mapping, TypeVar, Union, overload
 
     import numpy as np
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from .arguments import Claimed, Function, Goals, Real, Whole
+    from .arguments import Claimed, Function, Goals, Many, Numbers, Real, Whole
 
     Known = TypeVar("Known", bound=Bracket)
-    Number = Union[Real, Decimal, Fraction, "Unknown"]
+    Number = Union[Real, "Unknown"]
 else:
 
     def overload(function):
@@ -58,7 +56,7 @@ class Unknown(Fixed):
 unknown = Unknown()
 
 
-def _row(values: ArrayLike) -> tuple[NDArray[np.float64], tuple[int, ...]]:
+def _row(values: Numbers) -> tuple[NDArray[np.float64], tuple[int, ...]]:
     """The values in one row, and the shape they came in."""
     import numpy as np
 
@@ -172,11 +170,11 @@ class Composition(Fixed):
     @overload
     def epsilon(self, delta: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Epsilon: ...
     @overload
-    def epsilon(self, delta: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
+    def epsilon(self, delta: Many, *, tolerance: Real = ..., direction: str = ...,
                 engine: str = ...) -> Brackets: ...
 
     @checked
-    def epsilon(self, delta: ArrayLike, *, tolerance: Real = 1e-4, direction: str = "worst",
+    def epsilon(self, delta: Numbers, *, tolerance: Real = 1e-4, direction: str = "worst",
                 engine: str = "auto") -> Any:
         """The smallest epsilon at which this is (epsilon, delta)-DP; of an array of deltas, Brackets.
 
@@ -196,11 +194,11 @@ class Composition(Fixed):
     @overload
     def delta(self, epsilon: Real, *, tolerance: Real = ..., direction: str = ..., engine: str = ...) -> Delta: ...
     @overload
-    def delta(self, epsilon: ArrayLike, *, tolerance: Real = ..., direction: str = ...,
+    def delta(self, epsilon: Many, *, tolerance: Real = ..., direction: str = ...,
               engine: str = ...) -> Brackets: ...
 
     @checked
-    def delta(self, epsilon: ArrayLike, *, tolerance: Real = 1e-3, direction: str = "worst",
+    def delta(self, epsilon: Numbers, *, tolerance: Real = 1e-3, direction: str = "worst",
               engine: str = "auto") -> Any:
         """The privacy profile delta(epsilon), any real epsilon; of an array of epsilons, Brackets, read as epsilon() does.
 
@@ -226,10 +224,10 @@ class Composition(Fixed):
     @overload
     def trade_off(self, alpha: Real, *, direction: str = ...) -> Floor: ...
     @overload
-    def trade_off(self, alpha: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def trade_off(self, alpha: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
+    def trade_off(self, alpha: Numbers, *, direction: str = "worst") -> Any:
         """f(alpha): no test whose type I error is at most alpha, in [0, 1], has less type II error.
 
         For direction="worst" f is the convex envelope of both directions' functions. `upper` is what some test has; where
@@ -244,10 +242,10 @@ class Composition(Fixed):
     @overload
     def true_positive_rate(self, fpr: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def true_positive_rate(self, fpr: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
+    def true_positive_rate(self, fpr: Numbers, *, direction: str = "worst") -> Any:
         """1 - f(fpr): no attack of this false positive rate detects more; accurate down to fpr 1e-300.
 
         `lower` is what an attack in the better direction detects; where the two directions cross that is less, and the
@@ -293,10 +291,10 @@ class Composition(Fixed):
     @overload
     def renyi_divergence(self, order: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def renyi_divergence(self, order: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def renyi_divergence(self, order: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def renyi_divergence(self, order: ArrayLike, *, direction: str = "worst") -> Any:
+    def renyi_divergence(self, order: Numbers, *, direction: str = "worst") -> Any:
         """D_order(P||Q), order > 0; at 1 the Kullback-Leibler divergence, at infinity the largest loss.
 
         >>> import pld
@@ -540,12 +538,11 @@ class Open(Composition):
     def _calibrated(self, goals: dict[str, Any]) -> Calibration:
         _require_finite("calibrate", goals)
         query = {"query": "calibrate", **self._neighbours(), "mechanisms": self._mechanisms, **goals}
-        found = loaded(_core.answer_line(dumped(query)))
-        if "error" in found:
-            words = _without_place(found["error"])
-            if words.endswith("within the time limit"):  # which is no bad input
-                raise TimeoutError(words)
-            raise DomainError(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words)
+        try:
+            found = loaded(_core.answer(dumped(query)))
+        except DomainError as error:
+            words = _without_place(str(error))
+            raise type(error)(f"calibrate: {words.removeprefix('query: ')}" if words.startswith("query: ") else words) from None
         return Calibration(found, self.at(float(found["value"])))
 
     def _fitted(self, budget: _core.BudgetStanding) -> Calibration:
@@ -559,7 +556,7 @@ class Open(Composition):
         try:
             return from_json(dumped(ledger))
         except DomainError as error:
-            raise DomainError(_without_place(str(error))) from None
+            raise type(error)(_without_place(str(error))) from None
 
     def _key(self) -> tuple[Any, ...]:
         return (self.to_json(),)
@@ -631,13 +628,19 @@ def _repeated(mechanism: Any, count: int) -> Any:
     from re import search
 
     if not isinstance(mechanism, str) and "epochs" not in mechanism:
-        return {**mechanism, "count": mechanism.get("count", 1) * count}
+        return {**mechanism, "count": _times(mechanism.get("count", 1), count)}
     if not isinstance(mechanism, str) or "epochs=" in mechanism or search(r"(count|steps)=\?", mechanism):
         raise DomainError("composition: an unknown count, and one of epochs, cannot be repeated")
     written = search(r"(?:count|steps)=([^,]*)", mechanism)
     if written is None:
         return f"{mechanism},count={count}"
-    return mechanism.replace(written[0], f"count={float(written[1]) * count!r}")
+    return mechanism.replace(written[0], f"count={_times(_core.count_from_text(written[1]), count)}")
+
+
+def _times(releases: int, count: int) -> int:
+    if not 0 <= releases * count <= 1e12:
+        raise refused("composition", "count", releases * count, COUNTS)
+    return releases * count
 
 
 class Profile(Fixed):
@@ -656,52 +659,52 @@ class Profile(Fixed):
     @overload
     def delta(self, epsilon: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def delta(self, epsilon: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def delta(self, epsilon: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
+    def delta(self, epsilon: Numbers, *, direction: str = "worst") -> Any:
         """delta at one epsilon (a Bracket) or many (Brackets, in the shape given)."""
         return self._read(self._core.deltas, epsilon, direction)
 
     @overload
     def log_delta(self, epsilon: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def log_delta(self, epsilon: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def log_delta(self, epsilon: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def log_delta(self, epsilon: ArrayLike, *, direction: str = "worst") -> Any:
+    def log_delta(self, epsilon: Numbers, *, direction: str = "worst") -> Any:
         """Its natural logarithm, also where delta is too small for a double."""
         return self._read(self._core.deltas, epsilon, direction, first=3)
 
     @overload
     def epsilon(self, delta: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def epsilon(self, delta: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def epsilon(self, delta: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def epsilon(self, delta: ArrayLike, *, direction: str = "worst") -> Any:
+    def epsilon(self, delta: Numbers, *, direction: str = "worst") -> Any:
         """The inverse."""
         return self._read(self._core.epsilons, delta, direction)
 
     @overload
     def trade_off(self, alpha: Real, *, direction: str = ...) -> Floor: ...
     @overload
-    def trade_off(self, alpha: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def trade_off(self, alpha: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def trade_off(self, alpha: ArrayLike, *, direction: str = "worst") -> Any:
+    def trade_off(self, alpha: Numbers, *, direction: str = "worst") -> Any:
         """f(alpha): no test has less type II error."""
-        return self._read(self._core.trade_offs, alpha, direction, one=Floor)
+        return self._traded(alpha, direction, 0, Floor)
 
     @overload
     def true_positive_rate(self, fpr: Real, *, direction: str = ...) -> Bracket: ...
     @overload
-    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = ...) -> Brackets: ...
+    def true_positive_rate(self, fpr: Many, *, direction: str = ...) -> Brackets: ...
 
     @checked
-    def true_positive_rate(self, fpr: ArrayLike, *, direction: str = "worst") -> Any:
+    def true_positive_rate(self, fpr: Numbers, *, direction: str = "worst") -> Any:
         """1 - f(fpr)."""
-        return self._read(self._core.trade_offs, fpr, direction, first=3)
+        return self._traded(fpr, direction, 3, Bracket)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Profile, (self.composition, self.tolerance, self.engine)  # composed again
@@ -709,12 +712,18 @@ class Profile(Fixed):
     def __repr__(self) -> str:
         return f"Profile({self.composition!r})"
 
-    def _read(self, reading: Any, at: ArrayLike, direction: str, first: int = 0, one: type[Bracket] = Bracket) -> Any:
+    def _read(self, reading: Any, at: Numbers, direction: str, first: int = 0) -> Any:
         row, shape = _row(at)
-        found = reading(row, direction)
-        ends, exact = found[first:first + 3], self.composition.is_exact
-        if len(found) > 6:  # of trade-off functions, which look at all epsilons: whether a test attains each point
-            exact = found[6].astype(bool).reshape(shape) & self.composition._has_worst()
+        return self._shown(reading(row, direction)[first:first + 3], shape, Bracket, self.composition.is_exact)
+
+    def _traded(self, at: Numbers, direction: str, first: int, one: type[Bracket]) -> Any:
+        """Trade-off functions look at all epsilons: exact is what a test attains."""
+        row, shape = _row(at)
+        found = self._core.trade_offs(row, direction)
+        exact = found[-1].astype(bool).reshape(shape) & self.composition._has_worst()
+        return self._shown(found[first:first + 3], shape, one, exact)
+
+    def _shown(self, ends: NDArray[np.float64], shape: tuple[int, ...], one: type[Bracket], exact: Any) -> Any:
         if shape == ():
             return self.composition._known_as(one, map(float, ends[:, 0]), bool(exact))
         return Brackets.of_ends(ends.T, shape, one, exact)
@@ -797,12 +806,18 @@ def _written(type: str, name: str, value: Any) -> str:
     raise refusal
 
 
+def _is_plain_array(value: Any) -> bool:
+    """Of numbers alone, which Python's own are read much faster than; nothing in it is masked."""
+    return value.__class__.__name__ == "ndarray" and value.dtype.kind in "fiu"
+
+
 OPEN = ", or pld.unknown for the one that calibrate() finds"  # which the command writes as a question mark
 
 
 def _number_written(type: str, name: str, value: Any) -> str:
     if _takes_list(type, name) and hasattr(value, "__iter__") and not isinstance(value, str) and getattr(value, "ndim", 1) > 0:
-        written = [repr(number(type, name, one)) for one in value]
+        one_by_one = value.tolist() if _is_plain_array(value) else value
+        written = [repr(number(type, name, one)) for one in one_by_one]
         if not written:
             raise refused(type, name, value, "one number or more")
         return "/".join(written)

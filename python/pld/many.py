@@ -13,9 +13,7 @@ TYPE_CHECKING = False  # typing and NumPy take longer to import than everything 
 if TYPE_CHECKING:
     from typing import Any, Callable, Iterator, Sequence
 
-    from numpy.typing import ArrayLike
-
-    from .arguments import Real, Whole
+    from .arguments import Numbers, Real, Whole
 
 
 #: More of them would not find cores, and no system starts as many.
@@ -23,7 +21,7 @@ MOST_THREADS = 1024
 
 
 @checked
-def epsilon_many(runs: Sequence[Composition] | Any, delta: ArrayLike, *, adjacency: str | None = None,
+def epsilon_many(runs: Sequence[Composition] | Any, delta: Numbers, *, adjacency: str | None = None,
                  tolerance: Real = 1e-4, direction: str = "worst", engine: str = "auto", threads: Whole = 0,
                  progress: Callable[[int], object] | None = None) -> Brackets:
     """The epsilon of each run, at one delta or each at its own, on all cores (or as many threads as are named).
@@ -94,7 +92,7 @@ def _rows(columns: Any, adjacency: str) -> Iterator[Composition]:
             given = _given(dict(zip(names, cells)))
             yield mechanism(given.pop("type"), {}, None, adjacency, given)
         except DomainError as error:
-            raise DomainError(f"row {row}: {error}") from None
+            raise type(error)(f"row {row}: {error}") from None
 
 
 def _cells(column: Any) -> Any:

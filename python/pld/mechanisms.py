@@ -16,8 +16,7 @@ from .composition import Composition, by_name, mechanism
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
+    from .arguments import Numbers
     from .composition import Number
 
 __all__ = [
@@ -310,7 +309,7 @@ def poisson_difference(*, plus: Number, minus: Number, sensitivity: Number | Non
 
 
 @by_name
-def integer_noise(*, masses: ArrayLike, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
+def integer_noise(*, masses: Numbers, sensitivity: Number | None = None, replace_sensitivity: Number | None = None,
                   count: Number | None = None, adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Integer noise with any log-concave masses at consecutive integers (Dong, Roth, Su 2022).
 
@@ -329,7 +328,7 @@ def integer_noise(*, masses: ArrayLike, sensitivity: Number | None = None, repla
 
 
 @by_name
-def mass_table(*, p: ArrayLike, q: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+def mass_table(*, p: Numbers, q: Numbers, count: Number | None = None, adjacency: str = "add-remove",
                **words: Number | str) -> Composition:
     """Any pair of mass functions on the same outcomes (Zhu, Dong, Wang 2022).
 
@@ -344,7 +343,7 @@ def mass_table(*, p: ArrayLike, q: ArrayLike, count: Number | None = None, adjac
 
 
 @by_name
-def gaussian_mixture(*, sigma: Number, shifts: ArrayLike, weights: ArrayLike, count: Number | None = None,
+def gaussian_mixture(*, sigma: Number, shifts: Numbers, weights: Numbers, count: Number | None = None,
                      adjacency: str = "add-remove", **words: Number | str) -> Composition:
     """Gaussian noise on a query whose sensitivity is random (Choquette-Choo, Ganesh, Steinke, Thakurta 2024).
 
@@ -361,7 +360,7 @@ def gaussian_mixture(*, sigma: Number, shifts: ArrayLike, weights: ArrayLike, co
 
 
 @by_name
-def dp_points(*, epsilons: ArrayLike, deltas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+def dp_points(*, epsilons: Numbers, deltas: Numbers, count: Number | None = None, adjacency: str = "add-remove",
               **words: Number | str) -> Composition:
     """The worst mechanism that is (epsilon, delta)-DP at each of some points (Zhu, Dong, Wang 2022).
 
@@ -376,7 +375,7 @@ def dp_points(*, epsilons: ArrayLike, deltas: ArrayLike, count: Number | None = 
 
 
 @by_name
-def trade_off(*, alphas: ArrayLike, betas: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+def trade_off(*, alphas: Numbers, betas: Numbers, count: Number | None = None, adjacency: str = "add-remove",
               **words: Number | str) -> Composition:
     """The worst mechanism that is f-DP, f joining points by straight lines (Dong, Roth, Su 2022).
 
@@ -422,7 +421,7 @@ def tcdp(*, rho: Number, omega: Number, count: Number | None = None, adjacency: 
 
 
 @by_name
-def rdp(*, orders: ArrayLike, epsilons: ArrayLike, count: Number | None = None, adjacency: str = "add-remove",
+def rdp(*, orders: Numbers, epsilons: Numbers, count: Number | None = None, adjacency: str = "add-remove",
         **words: Number | str) -> Composition:
     """Any mechanism with these Renyi divergences (upper bound: converted) (Mironov 2017; Canonne, Kamath, Steinke
     2020).

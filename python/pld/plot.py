@@ -20,16 +20,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Callable, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
-    from .arguments import Claim, Real
+    from .arguments import Claim, Numbers, Real
 
 #: Text that stays text in SVG and PDF, and no frame but two axes.
 STYLE = {"svg.fonttype": "none", "pdf.fonttype": 42, "axes.spines.top": False, "axes.spines.right": False,
          "figure.constrained_layout.use": True}
 
 
-def _row(where: str, name: str, values: ArrayLike) -> NDArray[np.float64]:
+def _row(where: str, name: str, values: Numbers) -> NDArray[np.float64]:
     """The points of a curve."""
     row = np.asarray(values, dtype=np.float64)
     if row.ndim != 1:
@@ -53,7 +53,7 @@ def _axes(axes: Any, x: str, y: str) -> Any:
     return axes
 
 
-def _band(axes: Any, x: ArrayLike, found: Brackets, label: str | None) -> None:
+def _band(axes: Any, x: Numbers, found: Brackets, label: str | None) -> None:
     """The safe end as a line, the interval as a band below or above it. Where values are not in it, that is said."""
     exact = bool(np.all(found.exact))
     label = ", ".join(([label] if label else []) + ([] if exact else [SIDES[found._one._up]]))
@@ -65,7 +65,7 @@ def _band(axes: Any, x: ArrayLike, found: Brackets, label: str | None) -> None:
 
 
 @checked
-def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str | None = None, axes: Any = None) -> Any:
+def profile(run: Composition, epsilons: Numbers | None = None, *, label: str | None = None, axes: Any = None) -> Any:
     """delta(epsilon), on a logarithmic scale; by default from epsilon 0 to where delta is 1e-12."""
     if epsilons is None:
         highest = run.epsilon(1e-12).upper
@@ -79,7 +79,7 @@ def profile(run: Composition, epsilons: ArrayLike | None = None, *, label: str |
 
 
 @checked
-def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: Claim | None = None,
+def trade_off(run: Composition, alphas: Numbers | None = None, *, claim: Claim | None = None,
               label: str | None = None, axes: Any = None) -> Any:
     """f(alpha); claim=(epsilon, delta) adds the trade-off function that such a claim promises (Dong, Roth, Su 2022)."""
     at = np.linspace(0, 1, 101) if alphas is None else _row("trade_off", "alphas", alphas)
@@ -95,7 +95,7 @@ def trade_off(run: Composition, alphas: ArrayLike | None = None, *, claim: Claim
 
 
 @checked
-def power(run: Composition, fprs: ArrayLike | None = None, *, claim: Claim | None = None,
+def power(run: Composition, fprs: Numbers | None = None, *, claim: Claim | None = None,
           label: str | None = None, axes: Any = None) -> Any:
     """The largest true positive rate of any attack, on logarithmic scales: where a claim that under-reports is crossed.
 
@@ -132,7 +132,7 @@ def epsilon_against(values: Sequence[float], run: Callable[[Any], Composition], 
 
 
 @checked
-def epsilon_against_delta(run: Composition, deltas: ArrayLike, *, label: str | None = None, axes: Any = None) -> Any:
+def epsilon_against_delta(run: Composition, deltas: Numbers, *, label: str | None = None, axes: Any = None) -> Any:
     """epsilon(delta), with delta on a logarithmic scale."""
     at = _row("epsilon_against_delta", "deltas", deltas)
     found = run.epsilon(at)

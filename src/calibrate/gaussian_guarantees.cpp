@@ -9,31 +9,14 @@
 #include "account/far_gaussian.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
-#include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
+#include "pld/readout/divergence.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {
 
 namespace {
-
-/// The largest finite |loss| in either direction; none where losses have no bound.
-std::optional<double> largest_loss(const Mechanism& mechanism) {
-  const Question question;
-  double largest = 0;
-  for (const Direction direction : {Direction::remove, Direction::add}) {
-    const DominatingPair& pair = *mechanism.pair(direction);
-    const LossRange range = pair.range();
-    const bool bounded = range.highest < infinity && range.lowest > -infinity &&
-                         pair.log_mass_at_plus_infinity() == -infinity &&
-                         pair.log_q_mass_at_minus_infinity() == -infinity;
-    if (!bounded) return std::nullopt;
-    largest = std::max({largest, range.highest + pair.loss_error({range.highest, range.highest}),
-                        pair.loss_error({range.lowest, range.lowest}) - range.lowest});
-  }
-  return largest;
-}
 
 double mu_of_pure_dp(double epsilon) {
   const double half = epsilon < 1 ? boost::math::erf_inv(std::tanh(epsilon / 2))
@@ -47,15 +30,15 @@ struct SquaredMu {
   bool loses = false;
 };
 
-std::optional<SquaredMu> squared_mu(const Mechanism& mechanism) {
+std::optional<SquaredMu> squared_mu(const Mechanism& mechanism, const Neighbours& neighbours) {
   if (const auto law = mechanism.pair(Direction::remove)->sampled_gaussian()) {
     const double squared = law->q > 0 ? law->mu * law->mu : 0;
     return SquaredMu{squared, law->q > 0 && law->mu > 0};
   }
-  const auto loss = largest_loss(mechanism);
-  if (!loss) return std::nullopt;
-  const double mu = mu_of_pure_dp(*loss);
-  return SquaredMu{mu * mu, *loss > 0};
+  const double loss = max_divergence(Composition(neighbours).add(mechanism)).upper;
+  if (loss == infinity) return std::nullopt;
+  const double mu = mu_of_pure_dp(loss);
+  return SquaredMu{mu * mu, loss > 0};
 }
 
 /// That of the releases of all data which a record is in. Of groups, whose records may be in one release, Gaussian
@@ -63,7 +46,7 @@ std::optional<SquaredMu> squared_mu(const Mechanism& mechanism) {
 std::optional<SquaredMu> squared_mu_on_all_data(const Mechanism& mechanism, const Neighbours& neighbours) {
   const auto all = on_all_data(mechanism, neighbours);
   if (!all || (neighbours.group > 1 && !all->base.pair(Direction::remove)->sampled_gaussian())) return std::nullopt;
-  const auto one = squared_mu(all->base);
+  const auto one = squared_mu(all->base, neighbours);
   if (!one) return std::nullopt;
   return SquaredMu{all->each * one->most, one->loses};
 }
@@ -75,7 +58,7 @@ Bracket gaussian_dp_mu(const Composition& composition) {
   bool loses = false;
   for (const Release& release : composition.releases()) {
     const Mechanism& mechanism = release.mechanism;
-    auto squared = squared_mu(mechanism);
+    auto squared = squared_mu(mechanism, composition.neighbours());
     if (!squared) squared = squared_mu_on_all_data(mechanism, composition.neighbours());
     if (!squared)
       throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");

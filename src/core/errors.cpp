@@ -33,9 +33,14 @@ std::string predicate(const std::string& argument, const std::string& rule) {
 DomainError::DomainError(std::string where, std::string argument, std::string value, std::string accepted)
     : std::domain_error(
           printable(where + ": " + argument + " is " + value + ", but must be " + predicate(argument, accepted))),
+      where_(std::move(where)),
       argument_(std::move(argument)),
       value_(std::move(value)),
       accepted_(std::move(accepted)) {}
+
+MissingTheorem MissingTheorem::placed_in(const std::string& place) const {
+  return {place + ": " + where(), argument(), value(), accepted()};
+}
 
 void require(bool holds, const char* where, const char* argument, double value, const char* accepted) {
   if (!holds) throw DomainError(where, argument, number_text(value), accepted);

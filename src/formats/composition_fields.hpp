@@ -11,19 +11,8 @@
 #include "pld/formats/entry.hpp"
 #include "pld/formats/file_access.hpp"
 #include "pld/formats/open_entry.hpp"
-#include "pld/formats/read_error.hpp"
 
 namespace pld {
-
-/// What `read` makes of a text; what it refuses is told with the place of that text.
-template <class Read>
-auto told_with_place(const std::string& place, const Read& read) {
-  try {
-    return read();
-  } catch (const ReadError& error) {
-    throw ReadError(place + ": " + error.what());
-  }
-}
 
 /// One mechanism of a ledger, an object or the command line's words, and back. Throws ReadError.
 Entry entry_from(const nlohmann::json& object, const std::string& where, FileAccess files);

@@ -17,6 +17,7 @@
 #include "formats/read_number.hpp"
 #include "formats/selection_text.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/told_with_place.hpp"
 #include "formats/training_run.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/core/errors.hpp"
@@ -81,6 +82,7 @@ struct JsonValue {
   const std::string &word, &where;
 
   [[nodiscard]] double number() const { return number_field(object, word, where); }
+  [[nodiscard]] std::string written() const { return number_excerpt(object[word]); }
   [[nodiscard]] double share() const { return number(); }
   [[nodiscard]] std::vector<double> numbers() const { return numbers_field(object, word, where); }
   [[nodiscard]] std::string text() const { return text_field(object, word, where); }
@@ -128,7 +130,8 @@ Entry selection_fields(const nlohmann::json& object, const std::string& where) {
   Entry entry{.tries = tries_field(object, where)};
   if (array_field(object, "mechanisms", where).empty())
     throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
-  if (object.contains("count")) entry.count = count_from_number(number_field(object, "count", where), where);
+  if (object.contains("count"))
+    entry.count = count_from_number(number_field(object, "count", where), where, number_excerpt(object["count"]));
   return entry;
 }
 
@@ -199,12 +202,10 @@ std::string place(std::size_t index) { return "mechanisms[" + std::to_string(ind
 
 /// Adds one entry; what its mechanism refuses is told with its place.
 void add_entry(const Entry& entry, const std::string& where, Composition& composition) {
-  try {
+  made_at(where, [&] {
     const Release release = release_of(entry);
     composition.add(release.mechanism, release.count);
-  } catch (const DomainError& error) {
-    throw ReadError(where + ": " + error.what());
-  }
+  });
 }
 
 std::vector<Entry> entry_fields(const nlohmann::json& object, const std::string& where, FileAccess files) {

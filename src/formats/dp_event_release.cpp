@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "formats/joint_noise.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/told_with_place.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -220,13 +221,11 @@ const std::map<std::string, Entries (*)(const EventRelease&)> releases{
 }  // namespace
 
 std::vector<Entry> entries_of_release(const EventRelease& release) {
-  try {
+  return made_at(release.where, [&] {
     std::vector<Entry> found = releases.at(release.event["class_name"].get<std::string>())(release);
     for (const Entry& entry : found) static_cast<void>(release_of(entry));
     return found;
-  } catch (const DomainError& error) {
-    throw ReadError(release.where + ": " + error.what());
-  }
+  });
 }
 
 Entry entry_that_tells_all() { return {.type = "dp", .parameters = {{"epsilon", 0}, {"delta", 1}}}; }

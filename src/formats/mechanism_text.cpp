@@ -37,6 +37,7 @@ struct TextValue {
   std::string where, word;
 
   [[nodiscard]] double number() const { return finite_from_text(text_, where, word); }
+  [[nodiscard]] std::string written() const { return text(); }
   [[nodiscard]] double share() const { return share_from_text(text_, where, word); }
   [[nodiscard]] std::vector<double> numbers() const { return list_from_text(text_, where, word); }
   [[nodiscard]] std::string text() const { return std::string(text_); }

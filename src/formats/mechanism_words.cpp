@@ -6,7 +6,6 @@
 #include "formats/columns_file.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
-#include "formats/read_number.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -112,9 +111,7 @@ std::string MechanismWords::first_time(const std::string& word) {
 }
 
 void MechanismWords::take(const std::string& key, double value, Entry& entry) {
-  if (key == "count") {
-    entry.count = count_from_number(value, where_);
-  } else if (const SamplingNumber* const number = sampling_number(key)) {
+  if (const SamplingNumber* const number = sampling_number(key)) {
     entry.sampling[number->field] = value;
   } else if (key == "min_separation") {
     matrix_.min_separation = value;

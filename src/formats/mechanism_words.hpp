@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/read_number.hpp"
 #include "formats/strategy_words.hpp"
 #include "formats/training_run.hpp"
 #include "pld/formats/entry.hpp"
@@ -42,12 +43,17 @@ class MechanismWords {
   MechanismWords(const MechanismType& type, std::string where, FileAccess files)
       : type_(type), where_(std::move(where)), files_(files), lists_(type.lists()) {}
 
-  /// Reads a word of keys_in_text(); its value gives a number(), a share(), the numbers() or the text() that it takes.
+  /// Reads a word of keys_in_text(); its value gives a number() as it is written(), a share(), the numbers() or the
+  /// text() that it takes.
   template <class Value>
   void read(const std::string& word, const Value& value, Entry& entry) {
     const std::string key = first_time(word);
     switch (kind_of_word(type_, word)) {
       case WordKind::number:
+        if (key == "count") {
+          entry.count = count_from_number(value.number(), where_, value.written());
+          return;
+        }
         return take(key, value.number(), entry);
       case WordKind::share:
         return take(key, value.share(), entry);

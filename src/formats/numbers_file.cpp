@@ -78,7 +78,7 @@ bool is_plain_heading(std::string_view line, const std::string& place) {
 }  // namespace
 
 std::vector<double> numbers_of_file(const std::string& path) {
-  const auto text = text_of_file(path);
+  const auto text = text_of_input(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
   std::string_view rest = without_byte_order_mark(*text);
   std::vector<double> numbers;

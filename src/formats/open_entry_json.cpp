@@ -8,6 +8,7 @@
 #include "formats/mechanism_words.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/told_with_place.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
 

@@ -8,6 +8,8 @@ ReadError::ReadError(const std::string& message) : runtime_error(printable(messa
 
 ReadError::ReadError(const std::string& where, const std::string& what, const std::string& value,
                      const std::string& accepted)
-    : ReadError(where + ": " + what + " is " + value + ", but must be " + accepted) {}
+    : ReadError(where + ": " + what + " is " + value + ", but must be " + accepted) {
+  value_ = value;
+}
 
 }  // namespace pld

@@ -47,10 +47,9 @@ ReadDecimal decimal_from_text(std::string_view text) {
   return read;
 }
 
-}  // namespace
-
-double finite_from_text(std::string_view text, const std::string& where, const std::string& what) {
-  const StandardArithmetic arithmetic;
+/// `besides`: what is accepted where it is no finite number.
+double number_from_text(std::string_view text, const std::string& where, const std::string& what,
+                        const std::string& besides) {
   const auto slash = text.find('/');
   ReadDecimal read = decimal_from_text(text.substr(0, slash));
   if (slash != std::string_view::npos && read.error == std::errc()) {
@@ -58,32 +57,41 @@ double finite_from_text(std::string_view text, const std::string& where, const s
     read = {read.value / divisor.value, divisor.error};
   }
   if (read.error == std::errc::result_out_of_range)
-    throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308");
+    throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308" + besides);
   if (!std::isfinite(read.value)) {
     if (text.starts_with('?'))
-      throw ReadError(where, what, quoted(text), "a finite number: `pld calibrate` finds the one that is written ?");
+      throw ReadError(where, what, quoted(text),
+                      "a finite number: `pld calibrate` finds the one that is written ?" + besides);
     const std::string dash(other_dash_in(text));
     throw ReadError(where, what, quoted(text),
                     "a finite number, as 1e-5 or 1/60000" +
-                        (dash.empty() ? dash : ", written with the keyboard's '-' instead of '" + dash + "'"));
+                        (dash.empty() ? dash : ", written with the keyboard's '-' instead of '" + dash + "'") +
+                        besides);
   }
   return read.value + 0.0;  // 0 of -0
+}
+
+}  // namespace
+
+double finite_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  const StandardArithmetic arithmetic;
+  return number_from_text(text, where, what, "");
 }
 
 double extended_from_text(std::string_view text, const std::string& where, const std::string& what) {
   const StandardArithmetic arithmetic;
   if (const auto infinite = infinity_from_text(text)) return *infinite;
-  try {
-    return finite_from_text(text, where, what);
-  } catch (const ReadError& error) {
-    throw ReadError(std::string(error.what()) + ", or inf or -inf");
-  }
+  return number_from_text(text, where, what, ", or inf or -inf");
 }
 
 std::int64_t count_from_number(double value, const std::string& where) {
+  return count_from_number(value, where, number_text(value));
+}
+
+std::int64_t count_from_number(double value, const std::string& where, const std::string& written) {
   const StandardArithmetic arithmetic;
   if (!(value >= 0 && value <= static_cast<double>(Composition::max_count) && value == std::floor(value))) {
-    throw ReadError(where, "count", number_text(value), "a whole number from 0 to 1e12");
+    throw ReadError(where, "count", written, "a whole number from 0 to 1e12");
   }
   return static_cast<std::int64_t>(value);
 }

@@ -14,7 +14,9 @@ namespace pld {
 /// The same, or one of "inf", "+inf", "-inf".
 [[nodiscard]] double extended_from_text(std::string_view text, const std::string& where, const std::string& what);
 
-/// `value` as a number of releases. Throws ReadError unless it is a whole number from 0 to Composition::max_count.
+/// `value` as a number of releases. Throws ReadError unless it is a whole number from 0 to Composition::max_count; it
+/// is told as it was `written`, which may be no double.
+[[nodiscard]] std::int64_t count_from_number(double value, const std::string& where, const std::string& written);
 [[nodiscard]] std::int64_t count_from_number(double value, const std::string& where);
 
 }  // namespace pld

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/number_text.hpp"
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/key_reader.hpp"
@@ -118,6 +119,10 @@ std::string excerpt(const nlohmann::json& value) {
   if (value.is_structured()) return std::string("an ") + value.type_name();
   const std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   return text.size() <= 40 ? text : text.substr(0, 37) + "...";
+}
+
+std::string number_excerpt(const nlohmann::json& number) {
+  return number.is_number_float() ? number_text(number.get<double>()) : excerpt(number);
 }
 
 void require_object(const nlohmann::json& value, const std::vector<std::string>& accepted, const std::string& where,

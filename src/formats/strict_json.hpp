@@ -19,6 +19,9 @@ void require_json(std::string_view text, const std::string& name);
 /// A value as it stands in the text, cut short where it is long (what is nested may also be deeper than the stack).
 [[nodiscard]] std::string excerpt(const nlohmann::json& value);
 
+/// The same of a number, as messages write doubles; of a whole one all its digits, which a double may not hold.
+[[nodiscard]] std::string number_excerpt(const nlohmann::json& number);
+
 /// What was likely meant by a field that is not known, where that is none of the accepted; else empty.
 using FieldHint = std::function<std::string(const std::string& field)>;
 

@@ -36,10 +36,18 @@ std::string_view without_byte_order_mark(std::string_view text) {
   return text;
 }
 
+namespace {
+
 std::string text_of_pipe(const std::string& path) {
   const Opened pipe{::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC)};
   if (pipe.descriptor < 0) fail(path);
   return text_of_descriptor(pipe.descriptor, path);
+}
+
+}  // namespace
+
+std::string_view without_blank_end(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
 bool is_own_pipe(const std::string& path) {
@@ -82,6 +90,10 @@ std::optional<std::string> text_of_file(const std::string& path) {
   if (::fstat(descriptor, &file) != 0) fail(path);
   require_regular(file, path);
   return text_of_descriptor(descriptor, path);
+}
+
+std::optional<std::string> text_of_input(const std::string& path) {
+  return is_own_pipe(path) ? text_of_pipe(path) : text_of_file(path);
 }
 
 }  // namespace pld

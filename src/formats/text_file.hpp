@@ -18,11 +18,14 @@ inline constexpr std::size_t most_bytes_of_a_file = std::size_t{64} << 20;
 /// The text without the mark of UTF-8 that some programs begin a file with ("CSV UTF-8" of a spreadsheet).
 [[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
 
+/// The text without blank lines at its end.
+[[nodiscard]] std::string_view without_blank_end(std::string_view text);
+
 /// Whether a path is a pipe that this process was started with, as a shell's <(...): another may wait for ever.
 [[nodiscard]] bool is_own_pipe(const std::string& path);
 
-/// What such a pipe brings, up to `most_bytes_of_a_file`.
-[[nodiscard]] std::string text_of_pipe(const std::string& path);
+/// What a person names on a command line: text_of_file(), or what such a pipe brings, up to `most_bytes_of_a_file`.
+[[nodiscard]] std::optional<std::string> text_of_input(const std::string& path);
 
 /// Throws ReadError where there is no such file, or a folder, device or pipe.
 void require_regular_file(const std::string& path);

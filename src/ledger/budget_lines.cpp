@@ -10,6 +10,7 @@
 #include "ledger/budget_store.hpp"
 #include "ledger/record_text.hpp"
 #include "pld/formats/read_error.hpp"
+#include "pld/ledger/refused_line.hpp"
 
 namespace pld {
 
@@ -39,9 +40,9 @@ std::optional<std::string> next_line(std::istream& in) {
 std::string without_mark(const std::string& line) { return std::string(without_byte_order_mark(line)); }
 
 /// A refusal of one line, of which a place in it is told without a line of its own.
-ReadError refused_at(std::int64_t number, const std::string& what) {
+std::string told_at(std::int64_t number, const std::string& what) {
   const std::string told = without_line(what);
-  return ReadError("line " + std::to_string(number) + (told != what ? ", " : ": ") + told);
+  return "line " + std::to_string(number) + (told != what ? ", " : ": ") + told;
 }
 
 /// `read(line)` of each line until it says no; what it refuses is told with the line's number.
@@ -55,7 +56,7 @@ void read_lines(std::istream& in, const std::function<bool(const std::string&)>&
     }
     if (next_line(in)) throw ReadError("a line after the last");
   } catch (const ReadError& error) {
-    throw refused_at(number, error.what());
+    throw RefusedLine(number, error.what());
   }
 }
 
@@ -98,6 +99,8 @@ void apply_old(const nlohmann::json& record, OldBudget& budget) {
 }
 
 }  // namespace
+
+RefusedLine::RefusedLine(std::int64_t number, const std::string& what) : ReadError(told_at(number, what)) {}
 
 std::string with_chain(const std::string& body, const std::string& chain) {
   std::string line(body, 0, body.size() - 1);
@@ -145,7 +148,7 @@ OldBudget read_old_budget(std::istream& lines) {
     }
     if (!budget) throw ReadError("the file is empty, but must hold a budget");
   } catch (const ReadError& error) {
-    throw refused_at(number, error.what());
+    throw RefusedLine(number, error.what());
   }
   return *budget;
 }

@@ -23,7 +23,7 @@ struct BudgetLineReaders {
   std::function<void(const std::string& body, const LedgerRecord& record)> record;
 };
 
-/// Reads an export, every link verified, record by record. Throws ReadError, with the line, for anything else.
+/// Reads an export, every link verified, record by record. Throws RefusedLine for anything else.
 void read_budget_lines(std::istream& lines, const BudgetLineReaders& readers);
 
 /// What stands of a budget as it was kept before there were kinds of them: {"pld-budget": 1, "epsilon": 2, "delta":

@@ -39,6 +39,13 @@ std::string words_of(int code, int system_error) {
   return words;
 }
 
+/// Which of the two may not be written to; SQLite calls either a readonly database.
+std::string words_of_readonly(int code) {
+  if (code == SQLITE_READONLY_DIRECTORY)
+    return "its folder may not be written to, where every change keeps a journal meanwhile";
+  return code == SQLITE_READONLY ? "the file may not be written to" : sqlite3_errstr(code);
+}
+
 }  // namespace
 
 void Database::Close::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -117,7 +124,7 @@ void Database::fail(int code) const {
     case SQLITE_AUTH:
       throw ReadError("cannot open '" + path_ + "': " + words_of(code, system_error));
     case SQLITE_READONLY:
-      throw ReadError("cannot write '" + path_ + "': " + words_of(code, system_error));
+      throw ReadError("cannot write '" + path_ + "': " + words_of_readonly(code));
     case SQLITE_BUSY:
       throw DatabaseFailure("'" + path_ + "' is in use: others kept it for " +
                             std::to_string(patience_->limit.count()) + " ms");

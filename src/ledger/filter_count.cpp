@@ -92,8 +92,17 @@ class CountedRelease {
         std::max(mechanism_.pair(Direction::remove)->renyi_slope(), mechanism_.pair(Direction::add)->renyi_slope());
     // Above that of the numbers as written, of which doubles are half a unit apart and their squares a whole one.
     if (slope < infinity) offer(fraction_of(round_up(slope, 8)));
-    if (least) return least;
-    return finite(zcdp_rho(one_release(counted_as_)).upper);
+    const bool no_more_to_know = least && (is_known_exactly() || tries_);
+    if (const auto read = no_more_to_know ? std::nullopt : finite(zcdp_rho(one_release(counted_as_)).upper))
+      offer(*read);
+    return least;
+  }
+
+  /// Whether what its name says is what some neighbours lose, so that nothing less can be read off its divergences. Of
+  /// Gaussian noise samples come to it at large orders, unless both values of a replaced record may be left out.
+  [[nodiscard]] bool is_known_exactly() const {
+    if (squared_mu()) return neighbours_.relation != Relation::replace_one || !entry_.sampling.contains("poisson");
+    return counted_as_.sampling.empty() && (entry_.type == "laplace" || entry_.type == "zcdp");
   }
 
   [[nodiscard]] std::optional<Fraction> divergence_of_one(double order) const {

@@ -172,7 +172,7 @@ Bracket supremum(DivergenceCurve& curve, const Over& over, const Plain& plain, c
 Bracket rho_of_way(const Way& way, DirectionChoice direction, double tolerance) {
   const double steps = way.length();
   const DirectionChoice choice = way.replaces ? DirectionChoice::worst : direction;
-  const Bracket step = zcdp_rho(way.step.of_pairs(), choice, tolerance);
+  const Bracket step = zcdp_rho(way.step, choice, tolerance);
   if (steps == 1) return {-infinity, step.estimate, step.upper};
   return {-infinity, steps * steps * step.estimate, round_up(steps * steps * step.upper, 2)};
 }

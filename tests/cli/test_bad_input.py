@@ -177,6 +177,13 @@ class Words(CommandTest):
             with self.subTest(count=count):
                 self.refused("epsilon", "--delta", "1e-6", f"gaussian:sigma=1,count={count}",
                              says=["gaussian: count is ", "1e12"])
+        # As it is written, which no double holds.
+        huge = str(2**53 + 1)
+        self.refused("epsilon", "--delta", "1e-6", f"gaussian:sigma=1,count={huge}", says=[f"gaussian: count is {huge},"])
+        for entry in (f'{{"type":"gaussian","sigma":1,"count":{huge}}}',
+                      f'{{"tries":"geometric:mean=2","mechanisms":["gaussian:sigma=1"],"count":{huge}}}'):
+            self.refused("epsilon", "--delta", "1e-6", "--ledger", self.ledger(f'{{"mechanisms":[{entry}]}}'),
+                         says=[f"mechanisms[0]: count is {huge},"])
         self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,count=1e12", "gaussian:sigma=1,count=1",
                      says=["count", "1e12"])
 
@@ -269,6 +276,7 @@ class Lists(CommandTest):
             (".csv", "p;q\n.5;.5\n", "line 1", "p, q"),
             (".csv", "p,r\n.5,.5\n", "line 1", "p, q"),
             (".csv", "p,q\n.5\n", "line 2", "number of cells is 1"),
+            (".csv", "p,q\n.5,.5\n\n.5,.5\n", "line 3", "number of cells is 1"),
             (".csv", "p,q\n.5,x\n", "line 2", "q must be a finite number"),
             (".csv", "p,q\n.5,nan\n", "line 2", "q must be a finite number"),
             (".csv", "p,q\n.5,.5\n.5,-.5\n", "q is -0.5"),

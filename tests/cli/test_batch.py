@@ -1,6 +1,8 @@
 """pld batch: one answer a line, in order, whatever the lines are."""
 import json
+import math
 import os
+import statistics
 import subprocess
 import time
 import unittest
@@ -97,6 +99,12 @@ class Batch(CommandTest):
             self.assertTrue(found["converged"])
 
     def test_nothing_composed_loses_nothing(self):
+        # What is L-DP is mu-GDP, Phi(mu / 2) = e^L / (1 + e^L), whatever the least loss: a group of three is 3 log(1 + q (e^eps - 1))-DP.
+        group = {"group": 3, "mechanisms": ["randomized-response:p=0.75,q=0.1"]}
+        found, = self.answers([json.dumps({"query": "mu", **group})])
+        loss = 3 * math.log1p(0.1 * 2)
+        mu = 2 * statistics.NormalDist().inv_cdf(math.exp(loss) / (1 + math.exp(loss)))
+        self.assertTrue(mu * (1 - 1e-12) <= found["mu"]["upper"] <= mu * (1 + 1e-12), found)
         for query in ("advantage", "mu", "rho"):
             found, = self.answers([json.dumps({"id": None, "query": query, "mechanisms": []})])
             self.assertEqual((found["id"], found[query], found["converged"]), (None, {"lower": 0, "estimate": 0, "upper": 0}, True))

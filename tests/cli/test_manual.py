@@ -108,6 +108,8 @@ class Manual(CommandTest):
             self.assertEqual(asked(f"{run} '?' --sampler poisson"), "")
             self.assertNotIn("a file here", asked("gaussian:sigma=9 --ledger b"))
             self.assertEqual(asked("'gaussian:sigma=?'; pld ledger init b --rho 1"), "pld: 'b' exists already\n")
+            pathlib.Path(folder, "d").mkdir()  # a folder that somebody named, whatever the message quotes
+            self.assertEqual(asked("'gaussian:sigma=?' --ledger d"), "pld: 'd' is not a regular file\n")
 
     def completed(self, line, *words):
         script = pld("completion", "bash").stdout + DRIVER + "complete_at " + " ".join(f"'{word}'" for word in (line, *words))

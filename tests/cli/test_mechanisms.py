@@ -100,6 +100,7 @@ class Lists(CommandTest):
                  ".csv": "q, p\r\n" + "".join(f"{q},{p}\r\n" for p, q in zip(table["p"], table["q"]))}
         answers = {self.bracket("delta", "--epsilon", "1", "mass-table:p=.625/.25/.125,q=.125/.25/.625,count=5")}
         texts[".marked.csv"] = "\ufeff" + texts[".csv"]  # a spreadsheet's "CSV UTF-8"
+        texts[".blank.csv"] = texts[".csv"] + "\r\n \t\n\n"
         for suffix, text in texts.items():
             with tempfile.NamedTemporaryFile("w", suffix=suffix, newline="", encoding="utf-8") as file:
                 file.write(text)

@@ -290,7 +290,7 @@ class Matrices(CommandTest):
 
             flat, turned = [x for row in rows for x in row], [row[i] for i in range(leaves) for row in rows]
             text = "".join(",".join(map(str, row)) + "\n" for row in rows)
-            files = [file("c.csv", text.encode()), file("b.csv", text.encode("utf-8-sig")), file("d.csv", text.replace("\n", "\r\n").encode()), file("c.npy", npy("f8", False, flat)),
+            files = [file("c.csv", text.encode()), file("b.csv", text.encode("utf-8-sig")), file("d.csv", text.replace("\n", "\r\n").encode()), file("e.csv", text.encode() + b"\n\n"), file("c.npy", npy("f8", False, flat)),
                      file("t.npy", npy("f8", True, turned)), file("f.npy", npy("f4", False, flat))]
             # By hand: two leaves 4 apart move the root by 2 and six other nodes by 1.
             want = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,sensitivity={math.sqrt(10)}")

@@ -215,6 +215,18 @@ class Files(InAFolder):
         done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (2, b""))
         self.assertIn(b"larger than 64 MB", done.stderr)
+        # So are the scores of an audit, a plan, and the lines of another ledger.
+        within = '"$PLD" audit --delta 1e-5 --in <(seq 41 90) --out <(seq 1 50)'
+        done = subprocess.run(["bash", "-c", within], capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        files = [self.path(name) for name in ("in", "out", "first", "second")]
+        for name, first in (("in", 41), ("out", 1)):
+            self.write(name, "".join(f"{score}\n" for score in range(first, first + 50)))
+        self.assertEqual(done.stdout, self.run_here("audit", "--delta", "1e-5", "--in", files[0], "--out", files[1])[1])
+        copied = '"$PLD" ledger init $0 --rho 1 --kind planned --plan <(printf %s "$TEXT") && "$PLD" ledger import $1 <("$PLD" ledger export $0)'
+        done = subprocess.run(["bash", "-c", copied, *files[2:]], env={**os.environ, "TEXT": text}, capture_output=True, timeout=60)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertEqual(self.run_here("ledger", "export", "first")[1], self.run_here("ledger", "export", "second")[1])
         # A mechanism may not read one: whoever writes a query would read what this process was given.
         line = '"$PLD" delta --epsilon 1 mass-table:file=<(printf "p,q\\n1,1\\n")'
         done = subprocess.run(["bash", "-c", line], capture_output=True, timeout=60)

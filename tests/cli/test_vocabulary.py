@@ -279,7 +279,7 @@ class Vocabulary(CommandTest):
         for quotient, decimal in (("1/2", "0.5"), ("50%", "0.5"), ("0.75/0.5", "1.5")):
             self.assertEqual(self.answer("epsilon", "--delta", "1/64", f"gaussian:sigma={quotient}")["epsilon"],
                              self.answer("epsilon", "--delta", "0.015625", f"gaussian:sigma={decimal}")["epsilon"])
-        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,count=5/2", says=["count is 2.5"])
+        self.refused("epsilon", "--delta", "1e-6", "gaussian:sigma=1,count=5/2", says=["count is 5/2"])
         # In a table q is a list.
         self.assertEqual(self.asked("mass-table:p=0.75/0.25,q=0.25/0.75,poisson=1/2")["q"], [0.25, 0.75])
 

@@ -111,6 +111,21 @@ TEST_CASE("ledger.composition_json.refuses_a_field_given_twice_around_another_ob
       "'sigma' is given twice");
 }
 
+TEST_CASE("ledger.composition_json.a_missing_theorem_is_told_with_its_place") {
+  const std::string mixture = R"({"type":"gaussian-mixture","sigma":1,"shifts":[0,1],"weights":[0.5,0.5]})";
+  const std::string text = R"({"adjacency":"replace-one","mechanisms":["gaussian:sigma=1",)" + mixture + "]}";
+  CHECK_THROWS_WITH_AS((void)pld::composition_from_json(text),
+                       doctest::Contains("mechanisms[1]: gaussian-mixture:sigma=1,shifts=0/1,weights=0.5/0.5: "
+                                         "adjacency is replace-one, but must be add-remove or zero-out: "),
+                       pld::MissingTheorem);
+  const std::string event = R"({"module_name":"m","class_name":"PoissonSampledDpEvent","sampling_probability":0.5,)"
+                            R"("event":{"module_name":"m","class_name":"EpsilonDeltaDpEvent","epsilon":1,)"
+                            R"("delta":0}})";
+  CHECK_THROWS_WITH_AS((void)pld::composition_from_json(event, pld::Relation::replace_one),
+                       doctest::Contains("but must be add-remove, or sampling without replacement: "),
+                       pld::MissingTheorem);
+}
+
 TEST_CASE("ledger.composition_json.refuses_other_shapes") {
   CHECK_REFUSED(pld::composition_from_json("[]"), "ledger is an array", "object");
   CHECK_REFUSED(pld::composition_from_json("null"), "ledger is null", "object");

@@ -332,6 +332,36 @@ def test_an_unknown_of_the_commands_words():
 def test_what_no_theorem_answers():
     with pytest.raises(pld.MissingTheorem, match="replace-one"):
         pld.poisson_difference(plus=2, minus=1, adjacency="replace-one")
+    shuffled = {"type": "gaussian", "sigma": 1, "sampling": {"shuffled": 3}}
+    mixture = dict(shifts=[0, 1], weights=[0.5, 0.5], adjacency="replace-one")
+    at = pld.gaussian_mixture(sigma=pld.unknown, **mixture | {"adjacency": "zero-out"})
+    for asked, says in [
+        (lambda: pld.from_json(json.dumps({"mechanisms": [shuffled]})), r"^mechanisms\[0\]: gaussian:sigma=1,shuffled=3: "),
+        (lambda: pld.from_json(json.dumps({"mechanisms": ["gaussian:sigma=1,shuffled=3"]})), r"^mechanisms\[0\]: gaussian:"),
+        (lambda: pld.gaussian_mixture(sigma=pld.unknown, **mixture).calibrate(epsilon=1, delta=1e-5), r"^gaussian-mixture:sigma=\?: "),
+        (lambda: pld.gaussian(sigma=pld.unknown, shuffled=3).calibrate(epsilon=1, delta=1e-5), r"^gaussian:sigma=\?: "),
+        (lambda: pld.gaussian(sigma=pld.unknown, shuffled=3).at(2), r"^gaussian:sigma=2,shuffled=3: "),
+        (lambda: pld.epsilon_many({"type": "gaussian", "sigma": [2.0, 1.0], "shuffled": [None, 2]}, 1e-5), "^row 1: gaussian:sigma=1,"),
+    ]:
+        with pytest.raises(pld.MissingTheorem, match=says):
+            asked()
+    assert at.at(1).epsilon(1e-5).exact
+    for asked in (lambda: pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 0}]}'),
+                  lambda: pld.gaussian(sigma=pld.unknown).calibrate(epsilon=-1, delta=2)):
+        with pytest.raises(pld.DomainError) as refused:
+            asked()
+        assert refused.type is pld.DomainError
+
+
+def test_counts_that_are_repeated_are_read_as_the_command_reads_them():
+    for written, count in (("6/2", 6), ("300%", 6), ("+3.0", 6), ("1e3", 2000)):
+        opened = 2 * pld.Composition(f"gaussian:sigma=?,count={written}")
+        assert opened.at(3) == pld.gaussian(sigma=3, count=count)
+    for too_many in (lambda: 2 * pld.Composition("gaussian:sigma=?,count=1e12"),
+                     lambda: 10**12 * pld.Composition("gaussian:sigma=?,steps=2"), lambda: -1 * pld.Composition("gaussian:sigma=?,count=1"),
+                     lambda: 3 * pld.Composition("gaussian:sigma=?,count=1/3")):
+        with pytest.raises(pld.DomainError, match="count is .*, but must be a whole number from 0 to 1e12"):
+            too_many()
 
 
 def test_an_answer_is_its_safe_end():

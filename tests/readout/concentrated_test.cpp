@@ -215,6 +215,13 @@ TEST_CASE("readout.concentrated.fixed_size_samples_tend_to_the_unsampled_rho") {
 }
 
 // Large orders see a record that takes part in the one data set and not in the other: once the sensitivity.
+// k records are k steps, each of rho epsilon + e^-epsilon - 1 of Laplace noise, and together of k^2 times that.
+TEST_CASE("readout.concentrated.groups_of_allocated_records_go_record_by_record") {
+  Composition group(Neighbours(Relation::add_remove, 3));
+  group.add(randomly_allocated(Laplace{.scale = 1}, 10));
+  CHECK_REL(zcdp_rho(group).upper, 9 * std::exp(-1), 1e-9);
+}
+
 TEST_CASE("readout.concentrated.replaced_poisson_samples_tend_to_the_rho_of_a_removal") {
   Composition run(Relation::replace_one);
   run.add(poisson_sampled(Gaussian{.sigma = 2}, 0.3), 300);

@@ -177,6 +177,26 @@ TEST_CASE("readout.divergence.infinite_losses") {
   check_close(renyi_divergence(run, 0.5), -2 * log(2 * sqrt(high * low)), 1e-10);
 }
 
+// Of k records each loses at most what one does: D_inf <= k log(1 + q (e^epsilon - 1)), or that of its add.
+TEST_CASE("readout.divergence.a_group_s_largest_loss_is_at_most_that_of_its_records") {
+  constexpr double q = 0.1, loss = 1.0986122886681098;  // log 3
+  constexpr int k = 3;
+  Composition group(Neighbours(Relation::add_remove, k));
+  group.add(poisson_sampled(RandomizedResponse{.p = 0.75}, q), 2);
+  const double removed = 2 * k * std::log1p(q * std::expm1(loss)), added = -2 * k * std::log1p(q * std::expm1(-loss));
+  for (const auto& [direction, most] : {std::pair(DirectionChoice::worst, removed),
+                                        {DirectionChoice::remove, removed},
+                                        {DirectionChoice::add, added}}) {
+    const Bracket found = max_divergence(group, direction);
+    CHECK_REL(found.upper, most, 1e-12);
+    CHECK(found.upper >= most * (1 - 1e-14));
+    CHECK(found.lower <= found.upper);
+  }
+  Composition allocated(Neighbours(Relation::add_remove, k));
+  allocated.add(randomly_allocated(Laplace{.scale = 1}, 10));
+  CHECK_REL(max_divergence(allocated).upper, k, 1e-12);  // who is told the steps sees three records lose 1 each
+}
+
 // Nodes of an allocation end, the law that they stand for does not.
 TEST_CASE("readout.divergence.allocations_of_normal_noise_lose_without_end") {
   const Composition epochs = one(randomly_allocated(Gaussian{.sigma = 4}, 20));

@@ -2139,6 +2139,14 @@ class AllAtOnce(unittest.TestCase):
         for mu, expected in ((80.1, NOT_PROVED), (84.63, NOT_PROVED), (84.64, PROVED)):
             self.assertEqual(verdict(asked([{"type": "dp", "epsilon": 900.0}], query="mu", mu={"upper": mu})), expected)
 
+    def test_mu_of_groups_goes_record_by_record(self):
+        """Three records of q = 1/10 lose 3 log(1 + 2 q) together, those of two releases twice as much of mu^2."""
+        sampled = [{"type": "randomized-response", "p": 0.75, "sampling": {"poisson": 0.1}, "count": 2}]
+        loss = 3 * math.log1p(0.2)
+        mu = 2 * math.sqrt(2) * NormalDist().inv_cdf(math.exp(loss) / (1 + math.exp(loss)))
+        for factor, expected in ((1 - 1e-9, NOT_PROVED), (1 + 1e-9, PROVED)):
+            self.assertEqual(verdict(asked(sampled, group=3, query="mu", mu={"upper": mu * factor})), expected)
+
     def test_rho_of_epochs_without_moments(self):
         epoch = [{"type": "laplace", "scale": 10.0, "sampling": {"allocation": 300}}]
         self.assertEqual(verdict(asked(epoch, query="rho", rho={"upper": 0.004})), NOT_PROVED)

@@ -49,8 +49,8 @@ OFFERS = {
     "bounds": "overloaded",
     "calibrate": "attained gaussian_guarantees last_accepted",
     "audit": "claim independent_runs",
-    "formats": """answer_fields composition_fields dp_event fields fresh_file goal_json json_position matrix_file mechanism_words named near_name numbers_file open_tries query_text
-        read_number selection_text strict_json text_file training_run tries_text""",
+    "formats": """answer_fields answered_query composition_fields dp_event fields fresh_file goal_json json_position matrix_file mechanism_words named near_name numbers_file open_tries query_text
+        read_number selection_text strict_json text_file told_with_place training_run tries_text""",
     "ledger": "asked_rules budget_rows budget_steps budget_store ledger_json",
     "report": "comparison directions explanation outward_words",
 }

@@ -9,6 +9,7 @@
 #include "core/outward_text.hpp"
 #include "core/printable.hpp"
 #include "curve.hpp"
+#include "first_given.hpp"
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
@@ -280,14 +281,13 @@ struct CurveCommand {
 
   /// Of what is no picture they would say nothing.
   void refuse_looks() const {
-    const char* const said = !title.empty()     ? "--title"
-                             : !font.empty()    ? "--font"
-                             : !size.empty()    ? "--size"
-                             : !y_range.empty() ? "--y-range"
-                             : no_reference     ? "--no-reference"
-                                                : nullptr;
-    if (said != nullptr)
-      throw ReadError(std::string("curve: ") + said +
+    const std::string said = first_given({{"--title", !title.empty()},
+                                          {"--font", !font.empty()},
+                                          {"--size", !size.empty()},
+                                          {"--y-range", !y_range.empty()},
+                                          {"--no-reference", no_reference}});
+    if (!said.empty())
+      throw ReadError("curve: " + said +
                       " is of a picture: name one by --output FILE.svg, .png or .pdf, or leave it out");
   }
 

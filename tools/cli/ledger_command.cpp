@@ -28,6 +28,7 @@
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/budget_file.hpp"
+#include "pld/ledger/refused_line.hpp"
 #include "pld/ledger/released.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
@@ -104,7 +105,7 @@ struct LedgerCommand {
   [[nodiscard]] ExitCode init() const {
     std::vector<Entry> named = entries();
     if (!plan.empty()) {
-      const auto text = text_of_file(plan);
+      const auto text = text_of_input(plan);
       if (!text) throw ReadError("ledger: '" + plan + "' does not exist");
       const AskedNeighbours asked{neighbours().relation, neighbours().group};
       for (Entry& entry : entries_from_json(*text, asked, files.access())) named.push_back(std::move(entry));
@@ -152,6 +153,8 @@ struct LedgerCommand {
     const std::vector<Entry> asked = entries();
     if (asked.size() > 1) throw ReadError("ledger: one mechanism can be asked for room, not several");
     const Entry& entry = asked.front();
+    if (entry.count != 1 && !training.given())
+      throw ReadError(where, "count", std::to_string(entry.count), "left out: it is releases that room is counted in");
     Room room{release_of(entry).mechanism.text(), pld::room_for(entry, found), assumed_sampler_of(asked)};
     say_assumed(asked);
     return room;
@@ -207,7 +210,7 @@ struct LedgerCommand {
   [[nodiscard]] ExitCode import_lines() const {
     std::ifstream opened;
     if (lines != "-") {
-      require_regular_file(lines);
+      if (!is_own_pipe(lines)) require_regular_file(lines);
       opened.open(lines, std::ios::binary);
       if (!opened) throw ReadError("cannot read '" + lines + "': " + std::strerror(errno));
     }
@@ -215,10 +218,8 @@ struct LedgerCommand {
     try {
       const BudgetRules all = read_into_ledger(in);
       say(json ? json_text(all) + '\n' : page(all), "the ledger is started");
-    } catch (const ReadError& error) {
-      const std::string what = error.what();
-      const bool of_ledger = what.find("'" + file + "'") != std::string::npos;
-      throw ReadError(of_ledger ? what : name_of_input(lines) + ": " + what);
+    } catch (const RefusedLine& refused) {
+      throw ReadError(name_of_input(lines) + ": " + refused.what());
     }
     return ExitCode::answered;
   }

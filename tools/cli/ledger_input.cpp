@@ -10,6 +10,7 @@
 #include "formats/goal_json.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
+#include "formats/told_with_place.hpp"
 #include "pld/formats/composition_json.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -53,9 +54,7 @@ void LedgerInput::read() {
     budget_ = released_in_file(path);
     return;
   }
-  auto text = path == "-"         ? text_of_descriptor(STDIN_FILENO, name())
-              : is_own_pipe(path) ? text_of_pipe(path)
-                                  : text_of_file(path);
+  auto text = path == "-" ? text_of_descriptor(STDIN_FILENO, name()) : text_of_input(path);
   if (!text) throw ReadError("'" + path + "' does not exist");
   try {
     budget_ = released_in_text(*text);
@@ -68,11 +67,7 @@ void LedgerInput::read() {
 
 template <class Read>
 auto LedgerInput::of_text(const Read& read_text) {
-  try {
-    return read_text(*text_);
-  } catch (const ReadError& error) {
-    throw ReadError(name() + ": " + error.what());
-  }
+  return told_with_place(name(), [&] { return read_text(*text_); });
 }
 
 void LedgerInput::say_if_adaptive() {

@@ -94,7 +94,8 @@ std::string advice_on_samples(const BudgetRules& rules) {
   if (rules.kind != BudgetKind::adaptive || rules.filter.kind != FilterKind::zcdp || !has_targets_with_delta(rules))
     return "";
   const auto order = order_for_samples(rules.targets, rules.filter.delta_cap);
-  return "    samples, as in DP-SGD, count in full here: for them name what is expected at `pld ledger init`, or give "
+  return "    Gaussian samples, as in DP-SGD, count in full here: for them name what is expected at `pld ledger init`, "
+         "or give "
          "it\n    " +
          (order ? "--filter renyi --order " + number_text(*order) + ", or " : "") +
          "--kind planned where all is fixed in advance\n";

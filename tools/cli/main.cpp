@@ -121,14 +121,13 @@ std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
   return error.what();
 }
 
-/// A message of bad input, with what may be wrong about a word that it quotes: a shell puts the name of a file of one
-/// letter in the place of a "?". A name that is taken is none.
-std::string with_expanded_mark(const std::string& message, int argc, char** argv) {
-  if (message.ends_with("exists already")) return message;
+/// A message of bad input, with what may be wrong about the word that it is about, quoted as `value`: a shell puts the
+/// name of a file of one letter in the place of a "?".
+std::string with_expanded_mark(const std::string& message, const std::string& value, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i], quoted = "'" + word + "'";
-    if (word.size() == 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 &&
-        message.find(quoted) != std::string::npos && std::filesystem::exists(word))
+    if (word.size() == 1 && std::isalpha(static_cast<unsigned char>(word[0])) != 0 && value.starts_with(quoted) &&
+        std::filesystem::exists(word))
       return message + " (" + quoted +
              " is a file here: did a shell put it in the place of a ?, which must be quoted?)";
   }
@@ -151,9 +150,12 @@ std::string with_other_dash(const std::string& message, int argc, char** argv) {
   return message;
 }
 
-ExitCode refuse_input(const std::string& message, int argc, char** argv) {
-  return refuse(with_other_dash(with_expanded_mark(message, argc, argv), argc, argv), ExitCode::bad_input);
+ExitCode refuse_input(const std::string& message, const std::string& value, int argc, char** argv) {
+  return refuse(with_other_dash(with_expanded_mark(message, value, argc, argv), argc, argv), ExitCode::bad_input);
 }
+
+/// The first of the words that had no place, as messages quote it; empty where there is none.
+std::string first_of(const std::vector<std::string>& words) { return words.empty() ? "" : "'" + words.front() + "'"; }
 
 /// CLI11 throws for --help and --version as well as for words it cannot place.
 ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
@@ -161,14 +163,16 @@ ExitCode report_parse_error(const CLI::App& app, const CLI::ParseError& error, i
     app.exit(error);
     return ExitCode::answered;
   }
-  if (app.get_subcommands().empty()) return refuse_input(missing_subcommand(app), argc, argv);
+  if (app.get_subcommands().empty())
+    return refuse_input(missing_subcommand(app), first_of(app.remaining()), argc, argv);
   const CLI::App* command = app.get_subcommands().front();
   if (command->get_require_subcommand_min() > 0) {
     if (command->get_subcommands().empty())
-      return refuse_input(command->get_name() + ": " + missing_subcommand(*command), argc, argv);
+      return refuse_input(command->get_name() + ": " + missing_subcommand(*command), first_of(command->remaining()),
+                          argc, argv);
     command = command->get_subcommands().front();
   }
-  return refuse_input(complaint(*command, error) + see_help(*command), argc, argv);
+  return refuse_input(complaint(*command, error) + see_help(*command), first_of(command->remaining()), argc, argv);
 }
 
 ExitCode run(int argc, char** argv) {
@@ -201,9 +205,9 @@ ExitCode run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, error, argc, argv);
   } catch (const pld::ReadError& error) {
-    return refuse_input(error.what(), argc, argv);
+    return refuse_input(error.what(), error.value(), argc, argv);
   } catch (const pld::DomainError& error) {
-    return refuse_input(error.what(), argc, argv);
+    return refuse_input(error.what(), error.value(), argc, argv);
   }
   return status;
 }

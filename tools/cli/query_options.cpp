@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "first_given.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
@@ -155,12 +156,11 @@ std::optional<ShuffledRun> QueryOptions::shuffled_instead(const OpenEntry& entry
 }
 
 void QueryOptions::refuse_words_of_none() const {
-  const char* const said = !adjacency_.empty() ? "--adjacency"
-                           : !group_.empty()   ? "--group"
-                           : !tries_.empty()   ? "--tries"
-                           : training_.given() ? "--dataset-size, or another word of a training run,"
-                                               : nullptr;
-  if (said != nullptr)
+  const std::string said = first_given({{"--adjacency", !adjacency_.empty()},
+                                        {"--group", !group_.empty()},
+                                        {"--tries", !tries_.empty()},
+                                        {"--dataset-size, or another word of a training run,", training_.given()}});
+  if (!said.empty())
     throw ReadError(command_ + ": " + said + " is of mechanisms, of which none is named: name one, or leave it out");
 }
 

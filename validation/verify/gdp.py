@@ -1,7 +1,7 @@
 """mu of Gaussian DP at all epsilons, however small delta is (Dong, Roth, Su 2022): mu^2 add up where each release is no worse than noise of its mu."""
 from flint import arb, fmpq
 
-from all_orders import has_ends, mu_squared_of, of_fewer, on_all_data, slope_of, told
+from all_orders import has_ends, in_turn, mu_squared_of, of_fewer, on_all_data, slope_of, told
 from enclosure import ball, exact, precision
 
 BITS = 128
@@ -50,7 +50,14 @@ def mu_squared_above(release):
         square = mu_squared_of(base, parameters)
         if square is not None:
             return square
+    if (one := in_turn(release)) and has_ends(one[0]):  # k records of losses up to L lose at most k L
+        return mu_of_pure(fmpq(release.group * one[1], release.count) * largest_loss(one[0])) ** 2
     if has_ends(release):
-        low, high = map(ball, release.pair(30).range)
-        return mu_of_pure(high.max(-low)) ** 2
+        return mu_of_pure(largest_loss(release)) ** 2
     return of_fewer(release, mu_squared_above)
+
+
+def largest_loss(release):
+    """Of both directions, where losses have ends."""
+    low, high = map(ball, release.pair(30).range)
+    return high.max(-low)

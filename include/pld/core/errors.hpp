@@ -10,12 +10,13 @@ class DomainError : public std::domain_error {
  public:
   DomainError(std::string where, std::string argument, std::string value, std::string accepted);
 
+  [[nodiscard]] const std::string& where() const { return where_; }
   [[nodiscard]] const std::string& argument() const { return argument_; }
   [[nodiscard]] const std::string& value() const { return value_; }
   [[nodiscard]] const std::string& accepted() const { return accepted_; }
 
  private:
-  std::string argument_, value_, accepted_;
+  std::string where_, argument_, value_, accepted_;
 };
 
 /// A question that is well posed but that no theorem answers: no pair is known to dominate. `accepted` names what is
@@ -23,6 +24,9 @@ class DomainError : public std::domain_error {
 class MissingTheorem : public DomainError {
  public:
   using DomainError::DomainError;
+
+  /// The same of a mechanism at a place of a text: "mechanisms[0]: gaussian-mixture:sigma=1: adjacency is ...".
+  [[nodiscard]] MissingTheorem placed_in(const std::string& place) const;
 };
 
 /// Thrown where a step would take more work than it may. Whoever asked has another way, or a wider answer.

@@ -23,7 +23,8 @@ namespace pld {
 /// selection, as a mechanism or as the whole. "assumed_sampler" names the one that was taken for granted where nobody
 /// named any: answers say so. Nothing else is accepted, no field twice. Throws ReadError, with line and
 /// column where the text is not JSON, with the place (mechanisms[0].sampling) otherwise; also where the text names
-/// other neighbours than are asked about.
+/// other neighbours than are asked about. Throws MissingTheorem, with the place, for a mechanism that no theorem
+/// answers for.
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 

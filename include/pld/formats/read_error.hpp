@@ -13,6 +13,12 @@ class ReadError : public std::runtime_error {
 
   /// "gaussian: sigma is 'x', but must be a finite number"
   ReadError(const std::string& where, const std::string& what, const std::string& value, const std::string& accepted);
+
+  /// What was read, as the message has it; empty where it is about no one value.
+  [[nodiscard]] const std::string& value() const { return value_; }
+
+ private:
+  std::string value_{};
 };
 
 }  // namespace pld

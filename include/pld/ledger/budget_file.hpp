@@ -50,7 +50,7 @@ class BudgetFile {
   /// The ledger as lines of JSON: the budget, the records, {"end": how many}, each with its link of the chain.
   void export_lines(const std::function<void(std::string_view)>& write) const;
 
-  /// Starts a file from such lines, all of which are verified. Returns the rules. Throws ReadError, with the line.
+  /// Starts a file from such lines, all of which are verified. Returns the rules. Throws RefusedLine.
   BudgetRules import_lines(std::istream& lines) const;
 
   /// Starts a file from a budget as it was kept before there were kinds of them ({"pld-budget": 1, ...}): what stands
