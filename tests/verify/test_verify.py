@@ -345,6 +345,23 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(delta_at(0.0, None, 0.25 - 1e-9, noise)), FALSE)
         self.assertEqual(verdict(delta_at(0.0, 0.25 + 1e-9, None, noise)), FALSE)
 
+    def test_noise_that_hides_next_to_nothing_in_several_samples(self):
+        """Whether one of k records is drawn in one of three samples is told: 1 - (1 - q)^(3 k) of both laws' mass, also where a record is replaced. What no sample tells has a loss of
+        3 k log(1 - q), and where it is replaced of 0, so that at epsilon < 0 there is 1 - e^epsilon of it."""
+        q = 0.125
+        for name, parameter, group in product(("gaussian", "laplace"), (1e-9, 1e-6), (1, 3)):
+            noise = [{"type": name, {"gaussian": "sigma", "laplace": "scale"}[name]: parameter, "sampling": {"poisson": q}, "count": 3}]
+            hidden = (1 - q) ** (3 * group)
+            for adjacency in ("add-remove", "replace-one"):
+                self.check_around(lambda low, high: delta_at(0.0, low, high, noise, adjacency=adjacency, group=group), 1 - hidden)
+            self.check_around(lambda low, high: delta_at(-0.25, low, high, noise, adjacency="replace-one", group=group), 1 - hidden * math.exp(-0.25))
+
+    def test_noise_that_hides_next_to_nothing_has_a_largest_loss(self):
+        """3 log(1 - q + q e^(10^6)), of Laplace noise of that scale."""
+        noise, largest = [{"type": "laplace", "scale": 1e-6, "sampling": {"poisson": 0.25}, "count": 3}], 3 * (1e6 + math.log(0.25))
+        self.assertEqual(verdict(epsilon_at(0.0, largest * (1 - 1e-9), largest * (1 + 1e-9), noise)), PROVED)
+        self.assertEqual(verdict(epsilon_at(0.0, None, largest * (1 - 1e-6), noise)), FALSE)
+
 
 class Flags(unittest.TestCase):
     """What an answer says besides its ends: none of it may be wrong where all is PROVED."""
@@ -421,6 +438,39 @@ class Flags(unittest.TestCase):
             [attained] = guaranteed[trial]["attained"]
             self.assertNotEqual(verdict({**guaranteed, trial: {**guaranteed[trial], "attained": [{**attained, "exact": True}]}}), PROVED)
         self.assertNotEqual(verdict({**guaranteed, "next": {**guaranteed["next"], "fails": True}}), PROVED)
+
+    def test_a_target_is_of_one_quantity(self):
+        answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
+        for target in ({"epsilon": 1.0, "delta": 1e-5, "mu": 0.01}, {"epsilon": 1.0, "delta": 1e-5, "group": 2}, {"delta": 1e-5}, {}):
+            with self.assertRaises(BadInput, msg=target):
+                verdict({**answer, "targets": [target]})
+
+    def test_a_value_is_not_said_to_be_of_another_parameter(self):
+        answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
+        self.assertFalse(any("count" in claim.what for claim in claims_of({**answer, "unknown": "count"}, 20)))
+
+    def test_renyi_routes_bound_what_is_asked(self):
+        """Neither may be below the lower end, which Gaussian noise of mu^2 = 2 rho has."""
+        for words in (["epsilon", "--delta", f"{math.exp(-16)}"], ["delta", "--epsilon", "1"]):
+            answer = answer_of(*words, "--json", "zcdp:rho=0.01", "zcdp:rho=0.01")
+            self.assertEqual((set(answer["renyi_routes"]), verdict(answer)), ({"added_first", "converted_first"}, PROVED))
+            less = {**answer["renyi_routes"], "converted_first": {"lower": None, "upper": 0.9 * answer[answer["query"]]["lower"]}}
+            self.assertEqual(verdict({**answer, "renyi_routes": less}), FALSE, words)
+
+    def test_a_bound_is_as_sound_as_its_verdict(self):
+        answer = answer_of("compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3")
+        self.assertEqual(verdict(answer), PROVED)
+        for i, row in enumerate(answer["bounds"]):
+            if "sound" in row:
+                wrong = [*answer["bounds"][:i], {**row, "sound": not row["sound"]}, *answer["bounds"][i + 1 :]]
+                with self.assertRaisesRegex(BadInput, "sound"):
+                    verdict({**answer, "bounds": wrong})
+
+    def test_a_curve_is_of_the_direction_it_says(self):
+        answer = answer_of("curve", "--json", "--range", "0:1:2", "gaussian:sigma=3,q=0.5")
+        self.assertEqual((answer["direction"], verdict(answer)), ("worst", PROVED))
+        with self.assertRaisesRegex(BadInput, "direction"):
+            verdict({**answer, "direction": "remove"})
 
 
 class Schemes(unittest.TestCase):
