@@ -80,10 +80,11 @@ class SmoothLaw:
         return self.variance * order * order / 2 - (0 if order < 0 else arb(self.mu_squared) * order / 2)
 
     def log_most(self, order):
-        """A bound of log E R^order: by the geometric mean; by the mean; or as a power of a mean is at most the mean of the powers."""
-        if order < 0:
-            return self.variance * order * order / 2 - arb(self.mu_squared) * order / 2
-        return self.log_of_power(order) if order > 1 else arb(0)
+        """A bound of log E R^order: below 0 by the geometric mean, up to 1 by the mean, beyond as a power of a mean is at most the mean of the powers."""
+        if 0 <= order <= 1:
+            return arb(0)
+        by_geometric = self.variance * order * order / 2 - arb(self.mu_squared) * order / 2
+        return by_geometric if order < 0 else self.log_of_power(order) if order > 1 else by_geometric.max(self.log_of_power(order)).max(arb(0))
 
     def log_of_power(self, k):
         """log E X^k."""
