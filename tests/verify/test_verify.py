@@ -345,6 +345,23 @@ class KnownTruths(unittest.TestCase):
         self.assertEqual(verdict(delta_at(0.0, None, 0.25 - 1e-9, noise)), FALSE)
         self.assertEqual(verdict(delta_at(0.0, 0.25 + 1e-9, None, noise)), FALSE)
 
+    def test_noise_that_hides_next_to_nothing_in_several_samples(self):
+        """Whether one of k records is drawn in one of three samples is told: 1 - (1 - q)^(3 k) of both laws' mass, also where a record is replaced. What no sample tells has a loss of
+        3 k log(1 - q), and where it is replaced of 0, so that at epsilon < 0 there is 1 - e^epsilon of it."""
+        q = 0.125
+        for name, parameter, group in product(("gaussian", "laplace"), (1e-9, 1e-6), (1, 3)):
+            noise = [{"type": name, {"gaussian": "sigma", "laplace": "scale"}[name]: parameter, "sampling": {"poisson": q}, "count": 3}]
+            hidden = (1 - q) ** (3 * group)
+            for adjacency in ("add-remove", "replace-one"):
+                self.check_around(lambda low, high: delta_at(0.0, low, high, noise, adjacency=adjacency, group=group), 1 - hidden)
+            self.check_around(lambda low, high: delta_at(-0.25, low, high, noise, adjacency="replace-one", group=group), 1 - hidden * math.exp(-0.25))
+
+    def test_noise_that_hides_next_to_nothing_has_a_largest_loss(self):
+        """3 log(1 - q + q e^(10^6)), of Laplace noise of that scale."""
+        noise, largest = [{"type": "laplace", "scale": 1e-6, "sampling": {"poisson": 0.25}, "count": 3}], 3 * (1e6 + math.log(0.25))
+        self.assertEqual(verdict(epsilon_at(0.0, largest * (1 - 1e-9), largest * (1 + 1e-9), noise)), PROVED)
+        self.assertEqual(verdict(epsilon_at(0.0, None, largest * (1 - 1e-6), noise)), FALSE)
+
 
 class Flags(unittest.TestCase):
     """What an answer says besides its ends: none of it may be wrong where all is PROVED."""
@@ -421,6 +438,39 @@ class Flags(unittest.TestCase):
             [attained] = guaranteed[trial]["attained"]
             self.assertNotEqual(verdict({**guaranteed, trial: {**guaranteed[trial], "attained": [{**attained, "exact": True}]}}), PROVED)
         self.assertNotEqual(verdict({**guaranteed, "next": {**guaranteed["next"], "fails": True}}), PROVED)
+
+    def test_a_target_is_of_one_quantity(self):
+        answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
+        for target in ({"epsilon": 1.0, "delta": 1e-5, "mu": 0.01}, {"epsilon": 1.0, "delta": 1e-5, "group": 2}, {"delta": 1e-5}, {}):
+            with self.assertRaises(BadInput, msg=target):
+                verdict({**answer, "targets": [target]})
+
+    def test_a_value_is_not_said_to_be_of_another_parameter(self):
+        answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
+        self.assertFalse(any("count" in claim.what for claim in claims_of({**answer, "unknown": "count"}, 20)))
+
+    def test_renyi_routes_bound_what_is_asked(self):
+        """Neither may be below the lower end, which Gaussian noise of mu^2 = 2 rho has."""
+        for words in (["delta", "--epsilon", "1"], ["epsilon", "--delta", "1e-7"]):
+            answer = answer_of(*words, "--json", "zcdp:rho=0.01", "zcdp:rho=0.01")
+            self.assertEqual((set(answer["renyi_routes"]), verdict(answer)), ({"added_first", "converted_first"}, PROVED))
+        less = {**answer["renyi_routes"], "converted_first": {"lower": None, "upper": 0.9 * answer["epsilon"]["lower"]}}
+        self.assertEqual(verdict({**answer, "renyi_routes": less}), FALSE)
+
+    def test_a_bound_is_as_sound_as_its_verdict(self):
+        answer = answer_of("compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3")
+        self.assertEqual(verdict(answer), PROVED)
+        for i, row in enumerate(answer["bounds"]):
+            if "sound" in row:
+                wrong = [*answer["bounds"][:i], {**row, "sound": not row["sound"]}, *answer["bounds"][i + 1 :]]
+                with self.assertRaisesRegex(BadInput, "sound"):
+                    verdict({**answer, "bounds": wrong})
+
+    def test_a_curve_is_of_the_direction_it_says(self):
+        answer = answer_of("curve", "--json", "--range", "0:1:2", "gaussian:sigma=3,q=0.5")
+        self.assertEqual((answer["direction"], verdict(answer)), ("worst", PROVED))
+        with self.assertRaisesRegex(BadInput, "direction"):
+            verdict({**answer, "direction": "remove"})
 
 
 class Schemes(unittest.TestCase):
@@ -1667,14 +1717,32 @@ class BothSides(unittest.TestCase):
             self.check([(Epoch(step, 5), 2)], lambda e: listed.profile(False, e, arb(1e-20)))
 
     def test_moments_of_a_gaussian_epoch(self):
-        """Of one step E X^-z = e^(mu^2 z (z + 1) / 2), to within what was asked for."""
+        """Of one step E X^a = e^(mu^2 a (a - 1) / 2), to within what was asked for."""
         with precision(160):
-            for z, step, count, mu_squared in ((0.3, 2.0, 20, fmpq(1, 2)), (7.0, 0.5, 3, fmpq(1, 2)), (30.0, 4.0, 9, fmpq(1, 50))):
-                z, step, error = arb(z), 2 * arb.pi() / (2 * arb.pi() / arb(step)), (mu_squared * arb(z) ** 2 / 2).exp() * 1e-20
-                for n, wave in enumerate(smooth_law(mu_squared, 1).waves(z, step, count, error)):
-                    w = acb(z, n * step)
-                    truth = (arb(mu_squared) * w * (w + 1) / 2).exp()
-                    self.assertTrue(wave.overlaps(truth) and abs(wave - truth) < 1e-15 * abs(truth) + 2 * error, f"{z} {mu_squared} {n}: {wave} {truth}")
+            for order, step, count, mu_squared in ((-0.3, 2.0, 20, fmpq(1, 2)), (-7.0, 0.5, 3, fmpq(1, 2)), (-30.0, 4.0, 9, fmpq(1, 50)), (0.3, 2.0, 8, fmpq(108)), (1.75, 2.0, 8, fmpq(1, 2)),
+                                                   (2.5, 1.0, 4, fmpq(7))):
+                order, step, error = arb(order), 2 * arb.pi() / (2 * arb.pi() / arb(step)), (mu_squared * arb(order) * (arb(order) - 1) / 2).exp() * 1e-20
+                for n, wave in enumerate(smooth_law(mu_squared, 1).waves(order, step, count, error)):
+                    w = acb(order, -n * step)
+                    truth = (arb(mu_squared) * w * (w - 1) / 2).exp()
+                    self.assertTrue(wave.overlaps(truth) and abs(wave - truth) < 1e-15 * abs(truth) + 2 * error, f"{order} {mu_squared} {n}: {wave} {truth}")
+
+    def test_moments_of_a_gaussian_epoch_of_several_steps(self):
+        """E R^2 = 1 + (e^(mu^2) - 1) / T; and of two steps others by the trapezoidal rule."""
+        for steps, mu_squared in ((2, fmpq(1, 2)), (50, fmpq(7)), (1000, fmpq(1, 50))):
+            with precision(128):
+                second = 1 + (arb(mu_squared).exp() - 1) / steps
+                found = smooth_law(mu_squared, steps).moment(arb(2), 40)
+                self.assertTrue(found.overlaps(second) and found.rad() < 1e-9 * found, f"{steps} {mu_squared}: {found} {second}")
+        normal = [(k / 8, math.exp(-((k / 8) ** 2) / 2) / 8 / math.sqrt(2 * math.pi)) for k in range(-112, 113)]
+        for mu in (0.5, 2.0):
+            ratios = [(math.exp(mu * x - mu * mu / 2), mass) for x, mass in normal]
+            for order in (-1.5, 0.25, 0.75, 1.5):
+                truth = sum(p * q * ((x + y) / 2) ** order for x, p in ratios for y, q in ratios)
+                with precision(128):
+                    found = smooth_law(fmpq(int(4 * mu * mu), 4), 2).moment(arb(order), 40)
+                self.assertAlmostEqual(float(found.mid()) / truth, 1, delta=1e-11)
+                self.assertTrue(found.rad() < 1e-9 * found)
 
     def test_epochs_of_gaussian_noise_on_a_line(self):
         for sigma, steps, epsilon in ((4.0, 60, 0.02), (1.5, 12, 0.3)):
@@ -1689,9 +1757,10 @@ class BothSides(unittest.TestCase):
 
     def test_several_epochs_of_gaussian_noise(self):
         """As near as the library has them, a part in 10^14; and no such end that is moved."""
-        answer = answer_of("epsilon", "--json", "--delta", "1e-6", "gaussian:sigma=1,allocation=196,count=30")
-        self.assertLess(answer["epsilon"]["upper"] - answer["epsilon"]["lower"], 1e-12)
-        self.assertEqual([verdict(each) for each in (answer, *mutated([answer]))], [PROVED, FALSE, FALSE])
+        for delta, epochs in (("1e-6", "sigma=1,allocation=196,count=30"), ("0.01", "sigma=0.3785,allocation=93,count=49")):
+            answer = answer_of("epsilon", "--json", "--delta", delta, "gaussian:" + epochs)
+            self.assertLess(answer["epsilon"]["upper"] - answer["epsilon"]["lower"], 1e-11)
+            self.assertEqual([verdict(each) for each in (answer, *mutated([answer]))], [PROVED, FALSE, FALSE])
 
     def test_places_that_no_double_holds(self):
         law = Law(LossesAbove(64), arb(1), arb(0), 8)

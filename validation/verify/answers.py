@@ -4,7 +4,7 @@ import sys
 from fractions import Fraction
 
 from attempts import in_child
-from claims import CHECK_FAILED, FALSE, NOT_PROVED, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
+from claims import CHECK_FAILED, FALSE, NOT_PROVED, PLACES, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
 from enclosure import OutOfReach
 from ledgers import ledger_claims, receipt_claims
 from mechanisms import read_number
@@ -17,14 +17,21 @@ ROUND_OFF = 1e-15  # of a quotient, by which it is no whole number more
 def epsilon_claims(answer, attempts):
     delta, ends = number(field(answer, "delta"), "delta"), bracket(field(answer, "epsilon"), "epsilon")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
-    yield from _claims_about_epsilon(checker, ends, delta)
+    yield from _claims_about_epsilon(answer, checker, ends, delta)
 
 
-def _claims_about_epsilon(checker, ends, delta):
+def _claims_about_epsilon(answer, checker, ends, delta):
     yield from checker.exactness()
     yield from checker.epsilon(ends, delta)
+    yield from _routes(answer, lambda ends: checker.epsilon(ends, delta))
     yield from checker.worst_direction(ends, lambda one, few: one.epsilon(few, delta))
     yield from checker.narrowness(ends, max(map(abs, (end for end in ends if end is not None)), default=0.0), ALWAYS_ENOUGH)
+
+
+def _routes(answer, claims):
+    """The upper end of each Renyi route bounds what is asked by itself."""
+    for name, found in field(answer, "renyi_routes", dict).items() if "renyi_routes" in answer else ():
+        yield from named(name, claims((None, bracket(found, name)[1])))
 
 
 def delta_claims(answer, attempts):
@@ -33,6 +40,7 @@ def delta_claims(answer, attempts):
     yield from checker.exactness()
     ends = bracket(field(answer, "delta"), "delta")
     yield from checker.delta(ends, epsilon)
+    yield from _routes(answer, lambda ends: checker.delta(ends, epsilon))
     yield from checker.worst_direction(ends, lambda one, few: one.delta(few, epsilon))
     yield from checker.narrowness(ends, ends[1] or 0.0, sys.float_info.min)
     if "log_delta" in answer:
@@ -40,9 +48,11 @@ def delta_claims(answer, attempts):
 
 
 def curve_claims(answer, attempts):
-    of = word(answer, "of", ("profile", "tradeoff"))
+    of, asked = word(answer, "of", ("profile", "tradeoff")), field(answer, "asked_direction")
+    if answer.get("direction", asked) != asked:
+        raise BadInput(f"direction is {answer['direction']!r}, but must be {asked!r}, the asked_direction")
     for curve in field(answer, "compositions", list):
-        checker = Checker(curve, field(curve, "mechanisms"), field(answer, "asked_direction"), attempts)
+        checker = Checker(curve, field(curve, "mechanisms"), asked, attempts)
         yield from checker.exactness()
         if of == "profile":
             for column, logarithm in (("delta", False), ("log_delta", True)):
@@ -82,17 +92,18 @@ def calibrate_claims(answer, attempts):
             met, failed = met and upper is not None and upper <= limit, failed or (lower is not None and lower > limit and not flags[1])
         if name == "chosen":
             verdict = (PROVED if proved else NOT_PROVED) if met and value == answer.get("value", value) else FALSE
-            yield Claim(f"{answer.get('unknown')} = {value!r} meets the target", verdict)
+            yield Claim(f"? = {value!r} meets the target", verdict)
         elif flag(trial, "fails"):
-            yield Claim(f"{answer.get('unknown')} = {value!r} fails", PROVED if failed else FALSE)
+            yield Claim(f"? = {value!r} fails", PROVED if failed else FALSE)
 
 
 def _target(checker, target, ends):
     """The limit, and the claims about what is attained."""
     of_kind(target, dict, "target")
-    quantity = next((name for name in QUANTITIES if name in target), None)
-    limit = number(field(target, quantity or "delta"), "target")
-    return limit, checker.attained(quantity, target, ends)
+    quantity = next((name for name in QUANTITIES if target.keys() == {name, *PLACES.get(name, ())}), None)
+    if quantity is None:
+        raise BadInput(f"a target has {', '.join(target)}, but must have one of {', '.join(QUANTITIES)} and its place")
+    return number(target[quantity], "target"), checker.attained(quantity, target, ends)
 
 
 def quantity_claims(answer, attempts):
@@ -148,7 +159,7 @@ def compare_claims(answer, attempts):
     """The bracket, somebody's claim or the table of bounds. A row is above or below epsilon, or its verdict is undecided."""
     delta = number(field(answer, "delta"), "delta")
     checker = Checker(answer, field(answer, "mechanisms"), field(answer, "asked_direction"), attempts)
-    yield from _claims_about_epsilon(checker, bracket(field(answer, "epsilon"), "epsilon"), delta)
+    yield from _claims_about_epsilon(answer, checker, bracket(field(answer, "epsilon"), "epsilon"), delta)
     if "claim" in answer:
         claimed = number(field(answer["claim"], "epsilon"), "claim.epsilon")
         verdicts = {"valid": True, "under-reports": False, "undecided": None}
@@ -160,7 +171,11 @@ def compare_claims(answer, attempts):
 
 def _is_above(row):
     words = {"sound": True, "above here": True, "UNSOUND": False, "undecided": None}
-    return words[word({**row, "verdict": field(row, "verdict", str).split(",")[0]}, "verdict", words)]
+    said = word({**row, "verdict": field(row, "verdict", str).split(",")[0]}, "verdict", words)
+    sound = None if said == "undecided" else said == "sound"
+    if row.get("sound", sound) is not sound:
+        raise BadInput(f"sound is {row['sound']!r}, but the verdict is {said}")
+    return words[said]
 
 
 def _compared(checker, name, epsilon, holds, delta):

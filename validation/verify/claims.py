@@ -48,6 +48,7 @@ def named(name, claims):
 
 
 QUANTITIES = ("delta", "advantage", "tpr", "mu", "rho")  # that targets bound
+PLACES = {"delta": ("epsilon",), "tpr": ("fpr",)}  # where they do
 KINDS = {dict: "a JSON object", list: "a JSON array", str: "a string", int: "a whole number", bool: "true or false"}
 
 

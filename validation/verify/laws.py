@@ -2,6 +2,7 @@
 
 Parameters are rational numbers. `nats`: what is left out of a pair with infinitely many outcomes has mass e^-nats or less.
 """
+from itertools import pairwise
 from math import comb, log1p
 
 from flint import acb, arb, fmpq, fmpz
@@ -11,7 +12,7 @@ from enclosure import OutOfReach, Uncertain, ball, up_to
 from pairs import Atom, Pair, Piece, sign_of
 
 MOST_ATOMS = 400_000
-FAR_APART = 100_000  # standard deviations between two laws that are as good as disjoint
+FAR_APART = 100_000  # standard deviations, or scales, between laws that are as good as disjoint
 
 
 def nothing():
@@ -104,12 +105,22 @@ def _log_normal_density(x):
     return -(x * x + (2 * arb.pi()).log()) / 2
 
 
+def _far_apart(tail, shift, moves):
+    """Of noise whose centres are all far apart an outcome for each, with what each law has nearest to it; else None. With nothing from other centres the pair dominates, as noise is
+    added to it; with all that is beyond the middles it is dominated, as outcomes are told apart no further. So what noise has is in the balls."""
+    centres = sorted({j for law in moves for j, _ in law})
+    gap = ball(shift) * min((b - a for a, b in pairwise(centres)), default=0)
+    if not gap > FAR_APART:
+        return None
+    rest = up_to(2 * tail(gap / 2))
+    own = [[sum((ball(weight) for j, weight in law if j == centre), arb(0)) for law in moves] for centre in centres]
+    return [Atom(*(weight * (1 - rest) + (1 - weight) * rest for weight in weights)) for weights in own]
+
+
 def gaussian(mu, nats, moves=MOVED):
-    """Of standard deviation 1. Of far apart centres two outcomes, each law's own one and the rest of it at the other's. With no rest the pair dominates, with all that is beyond
-    the middle it is dominated, as outcomes are told apart no further; so that what noise has is in the balls."""
-    if moves is MOVED and ball(mu) > FAR_APART:
-        rest = up_to(normal_tail(ball(mu) / 2))
-        return Pair([Atom(1 - rest, rest), Atom(rest, 1 - rest)])
+    """Of standard deviation 1."""
+    if apart := _far_apart(normal_tail, mu, moves):
+        return Pair(apart)
     return _on_the_line(lambda s, x: (_log_normal_density(x), s * x - s * s / 2), normal_tail, mu, moves, nats, lambda s, _: arb.pi() / (2 * s))
 
 
@@ -204,7 +215,7 @@ def generalized(shape, shift, nats, moves=MOVED):
 def laplace(shift, nats, moves=MOVED, bound=None):
     """Of scale 1; or conditioned on |x| <= bound. Between neighbouring centres and ends of a law's outcomes each density is A e^x + B e^-x. Where both have one of
     the terms alone all outcomes have one loss; else it rises, as P's moves are up and Q's down, and at x + i y each argument is from -y to y. Farther than `reach` from
-    all centres each law has no more than twice e^-reach."""
+    all centres each law has no more than twice e^-reach. Of far apart centres only the range is told so."""
     laws, reach = _centres(shift, moves), arb(nats)
     scale = arb(2) if bound is None else 2 * (1 - (-ball(bound)).exp())
     ends = sorted({centre + d for law in laws for centre, _ in law for d in ([0] if bound is None else [-bound, 0, bound])})
@@ -240,7 +251,8 @@ def laplace(shift, nats, moves=MOVED, bound=None):
         if far_apart:
             pair.lost_p = pair.lost_q = 2 * (-reach).exp()
     pair.range = _range_of(losses)
-    return pair
+    apart = bound is None and _far_apart(lambda x: (-x).exp() / 2, shift, moves)
+    return Pair(apart, range=pair.range) if apart else pair
 
 
 def _between(p_terms, q_terms, scale):
