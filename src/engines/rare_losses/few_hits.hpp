@@ -21,7 +21,8 @@ class FewHits {
   /// moments take too long.
   FewHits(const Terms& terms, double log_delta, double epsilon);
 
-  /// log delta(epsilon) from above, epsilon > 0; `known`, another such bound, as soon as it is seen to be no higher.
+  /// log delta(epsilon) from above, epsilon > 0; `known`, another such bound, as soon as it is seen to be no higher, or
+  /// where no work is left.
   [[nodiscard]] double log_delta_upper(double epsilon, double known = 0) const;
 
  private:
