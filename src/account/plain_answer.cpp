@@ -14,6 +14,7 @@
 #include "account/far_gaussian.hpp"
 #include "account/finer_laws.hpp"
 #include "account/ladder.hpp"
+#include "account/largest_of_neighbours.hpp"
 #include "account/least_bound.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
@@ -337,6 +338,13 @@ Answer above_least_epsilon(Answer answer, const EpsilonQuery& query) {
   return answer;
 }
 
+/// The largest loss of any neighbours, where laws on nodes may leave some mass beyond it that no step by other data
+/// sets has; infinite elsewhere.
+double largest_loss_for(const Composition& composition, DirectionChoice direction) {
+  if (composition.is_exact() || !has_finer_laws(composition)) return infinity;
+  return if_affordable([&] { return largest_of_neighbours(composition, direction).upper; }, infinity);
+}
+
 }  // namespace
 
 Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) {
@@ -362,7 +370,10 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
     return solve_for_all_neighbours(c, q, epsilon_of, convert, replace);
   };
   const Answer unknown = bounded_by({-infinity, infinity, infinity});
-  return above_least_epsilon(if_affordable([&] { return solve_finely(composition, query, solve); }, unknown), query);
+  Answer found = if_affordable([&] { return solve_finely(composition, query, solve); }, unknown);
+  const double largest = largest_loss_for(composition, query.direction);
+  lower_to(bounded_by({largest, largest, largest}), found);
+  return above_least_epsilon(found, query);
 }
 
 DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query) {
@@ -381,7 +392,11 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   const auto solve = [&](const Composition& c, const DeltaQuery& q) {
     return solve_for_all_neighbours(c, q, delta_of, convert, replace);
   };
-  return if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
+  DeltaAnswer found =
+      if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
+  if (query.epsilon >= largest_loss_for(composition, query.direction))
+    lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
+  return found;
 }
 
 }  // namespace pld

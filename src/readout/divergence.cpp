@@ -4,13 +4,10 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
-#include <vector>
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
-#include "account/far_gaussian.hpp"
-#include "account/steps.hpp"
+#include "account/largest_of_neighbours.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -18,11 +15,6 @@
 
 namespace pld {
 namespace {
-
-Bracket max_in(const DirectedRun& run) {
-  if (run.infinity_mass.upper > 0) return {infinity, infinity, infinity};
-  return run.terms.empty() ? Bracket{0, 0, 0} : run.largest_loss;
-}
 
 template <class Divergence>
 Bracket worst_of_pairs(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
@@ -38,18 +30,6 @@ template <class Divergence>
 Bracket worst_of(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
   return rising_over_neighbours(composition,
                                 [&](const Composition& c) { return worst_of_pairs(c, choice, divergence); });
-}
-
-/// The largest loss along a way is at most the sum of its steps'.
-double largest_along(const Way& way, DirectionChoice direction) {
-  const std::vector<DirectionChoice> steps = way.directions(direction);
-  std::map<DirectionChoice, double> largest;
-  double sum = 0;
-  for (const DirectionChoice step : steps) {
-    if (!largest.contains(step)) largest[step] = max_divergence(way.step, step).upper;
-    sum += largest[step];
-  }
-  return steps.size() == 1 ? sum : round_up(sum, static_cast<double>(steps.size()));
 }
 
 void require_tolerance(double tolerance) {
@@ -74,13 +54,7 @@ Bracket kl_divergence(const Composition& composition, DirectionChoice direction,
 
 Bracket max_divergence(const Composition& composition, DirectionChoice direction) {
   const Question question;
-  if (loses_without_end(composition, direction)) return {infinity, infinity, infinity};
-  Bracket largest = worst_of(composition, direction, max_in);
-  if (composition.is_one_law()) return largest;
-  for (const Way& way : all_ways_of(composition))
-    if (const double along = largest_along(way, direction); along < largest.upper)
-      largest = {std::min(largest.lower, along), along, along};
-  return largest;
+  return largest_of_neighbours(composition, direction);
 }
 
 Bracket alpha_divergence(const Composition& composition, double alpha, DirectionChoice direction, double tolerance) {

@@ -54,6 +54,16 @@ TEST_CASE("account.one_door.allocations_far_out_as_lines_know_them") {
   CHECK(contradictions() == 0);
 }
 
+// Nodes leave some mass beyond all losses of allocated noise; told where a record is, it has none.
+TEST_CASE("account.one_door.groups_of_allocated_records_lose_no_more_than_each_of_them_in_turn") {
+  const Composition run = composition_of({"laplace:scale=1,allocation=10"}, Neighbours(Relation::add_remove, 3));
+  CHECK_REL(max_divergence(run).upper, 3, 1e-8);
+  for (const double delta : {0.0, 1e-12}) CHECK(epsilon(run, {.delta = delta}).upper <= 3 * (1 + 1e-8));
+  CHECK(delta(run, {.epsilon = 3.001}).upper == 0);
+  CHECK(PrivacyProfile(run).log_delta(3.001, DirectionChoice::worst).upper == -infinity);
+  CHECK(epsilon(run, {.delta = 1e-3}).upper < 2.82);
+}
+
 // A line that is wide bounds what nodes tell even less of.
 TEST_CASE("account.one_door.a_wide_line_counts_beside_nodes") {
   const Composition run = composition_of({"gaussian:sigma=1.54,allocation=2474,count=3"});

@@ -1,0 +1,56 @@
+#include "account/largest_of_neighbours.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "account/all_neighbours.hpp"
+#include "account/directed_run.hpp"
+#include "account/far_gaussian.hpp"
+#include "account/steps.hpp"
+#include "pld/core/rounding.hpp"
+
+namespace pld {
+namespace {
+
+Bracket largest_in(const DirectedRun& run) {
+  if (run.infinity_mass.upper > 0) return {infinity, infinity, infinity};
+  return run.terms.empty() ? Bracket{0, 0, 0} : run.largest_loss;
+}
+
+Bracket largest_of_pairs(const Composition& composition, DirectionChoice choice) {
+  Bracket worst{-infinity, -infinity, -infinity};
+  for (const Direction direction : directions(composition, choice)) {
+    const Bracket here = largest_in(run_in(composition, direction));
+    worst = {std::max(worst.lower, here.lower), std::max(worst.estimate, here.estimate),
+             std::max(worst.upper, here.upper)};
+  }
+  return worst;
+}
+
+/// The largest loss along a way is at most the sum of its steps'.
+double largest_along(const Way& way, DirectionChoice direction) {
+  const std::vector<DirectionChoice> steps = way.directions(direction);
+  std::map<DirectionChoice, double> largest;
+  double sum = 0;
+  for (const DirectionChoice step : steps) {
+    if (!largest.contains(step)) largest[step] = largest_of_neighbours(way.step, step).upper;
+    sum += largest[step];
+  }
+  return steps.size() == 1 ? sum : round_up(sum, static_cast<double>(steps.size()));
+}
+
+}  // namespace
+
+Bracket largest_of_neighbours(const Composition& composition, DirectionChoice choice) {
+  if (loses_without_end(composition, choice)) return {infinity, infinity, infinity};
+  Bracket largest =
+      rising_over_neighbours(composition, [&](const Composition& c) { return largest_of_pairs(c, choice); });
+  if (composition.is_one_law()) return largest;
+  for (const Way& way : all_ways_of(composition))
+    if (const double along = largest_along(way, choice); along < largest.upper)
+      largest = {std::min(largest.lower, along), along, along};
+  return largest;
+}
+
+}  // namespace pld

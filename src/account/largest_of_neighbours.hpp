@@ -1,0 +1,13 @@
+#pragma once
+
+#include "pld/account/composition.hpp"
+#include "pld/core/bracket.hpp"
+#include "pld/core/direction.hpp"
+
+namespace pld {
+
+/// The largest loss of any neighbours, infinite ones included: from what real ones have up to the least of the pairs'
+/// and of the sums along ways by other data sets, or by what an allocation would tell. No epsilon needs to be larger.
+[[nodiscard]] Bracket largest_of_neighbours(const Composition& composition, DirectionChoice choice);
+
+}  // namespace pld
