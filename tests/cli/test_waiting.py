@@ -11,8 +11,8 @@ import unittest
 
 from command import CommandTest, number, pld
 
-#: So many different laws with atoms take each query seconds.
-KINDS = [word for i in range(1, 1001) for word in (f"discrete-laplace:a=0.{i},count=3", f"laplace:scale=1{i}.3,count=7")]
+#: So many different laws on whole numbers, of no one family, take each query seconds.
+KINDS = [word for i in range(1, 1601) for word in (f"discrete-gaussian:sigma=1.{i},count=3", f"skellam:variance=2.{i},count=2")]
 FINE = ("--tolerance", "1e-7")
 COMMANDS = (
     ("epsilon", "--delta", "1e-9", *FINE, *KINDS),

@@ -89,6 +89,13 @@ class Honest(unittest.TestCase):
         pld("spend", self.ledger, "dp:epsilon=0.1,delta=1e-8,count=2", "laplace:scale=30,q=0.1", "exponential:epsilon=0.1,wor=0.5")
         self.check(claims_of(self.exported(), 20), PROVED)
 
+    def test_what_is_read_off_divergences(self):
+        """No name says as little of logistic noise, nor of what is drawn of an exponential mechanism."""
+        pld("init", self.ledger, "--epsilon", "2", "--delta", "1e-6", "--filter", "zcdp")
+        receipt = json.loads(pld("spend", self.ledger, "--json", "logistic:scale=10", "exponential:epsilon=0.1,wor=0.5"))
+        self.check(claims_of(self.exported(), 20), PROVED)
+        self.check(claims_of(receipt, 20), PROVED)
+
     def test_planned(self):
         pld("init", self.ledger, "--kind", "planned", "--epsilon", "1", "--delta", "1e-6", "--rho", "0.1", "gaussian:sigma=20,count=3", "laplace:scale=50,count=2")
         pld("spend", self.ledger, "gaussian:sigma=20,count=2", "laplace:scale=50")

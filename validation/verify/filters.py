@@ -6,13 +6,15 @@ from flint import arb, fmpq
 
 import closed_forms
 import renyi
-from all_orders import bounds_of_rho, divergence, is_converted, of_pure
+from all_orders import Orders, bounds_of_rho, divergence, is_converted, of_pure
 from best_of import bounds_of
 from claims import BadInput, field, word
+from composition import Composition
 from enclosure import OutOfReach, ball, exact, log_of
 from gdp import mu_of_pure, mu_squared_above
 from mechanisms import Release, read_number
 from outline import least
+from profiles import Profiles
 from schemes import Ungrouped
 from selection import Selection
 
@@ -90,6 +92,18 @@ class Filter:
             chosen = [min(costs, key=lambda cost: (first(cost[1]), ball(cost[0]).upper())) for costs in known]
             yield tuple(sum(parts, fmpq(0)) for parts in zip(*chosen))
 
+    def is_within_as_one(self, spent, loss, delta):
+        """Whether rho of all that has no infinite losses, as one release by its divergences at all orders, and the costs of the rest are within the limits. Raises OutOfReach."""
+        if self.name != "zcdp":
+            return None
+        told = [next((release for release in releases if _has_divergences(release)), None) for releases in spent]
+        one, rest = [release for release in told if release], [releases for releases, known in zip(spent, told) if not known]
+        for other, infinite in self.sums(rest) if rest else [(fmpq(0), fmpq(0))]:
+            left = math.nextafter(float(ball(loss - other).lower()), -math.inf)
+            if one and is_at_most(infinite, delta) and left > 0 and Orders(Profiles(Composition(one), "worst")).is_at_most(left)[0]:
+                return True
+        return None
+
     def _costs(self, release):
         """What theorems say of all its repetitions together: losses and deltas, of which each two are enough."""
         yield from ((release.count * loss, fmpq(0)) for loss in self._without_delta(release) if loss is not None)
@@ -116,6 +130,14 @@ class Filter:
             return of_pure(epsilon)
         a = ball(self.order)  # of a randomized response, which dominates
         return (((a - 0.5) * epsilon).cosh() / (epsilon / 2).cosh()).log() / (a - 1)
+
+
+def _has_divergences(release):
+    """Whether they are its pair's, and finite."""
+    if not isinstance(release, Release) or is_converted(release):
+        return False
+    pair = release.pair(30)
+    return pair.only_p == 0 and pair.only_q == 0
 
 
 def _worst(release):

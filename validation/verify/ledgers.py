@@ -64,6 +64,8 @@ class Rules:
                 sums = list(filter.sums(releases))
                 found = next((each for each in sums if all(map(is_at_most, each, limits))), None)
                 seen = [ball(cost).str(12) for cost in found or sums[0] if cost != 0]
+                if not found and filter.is_within_as_one(releases, *limits):
+                    return True, "by their divergences together, without those of infinite losses"
                 return found and True, f"by {filter.name} composition {' and a delta of '.join(seen) or 'nothing'}"
 
         try:
