@@ -394,8 +394,8 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   };
   DeltaAnswer found =
       if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
-  if (query.epsilon >= largest_loss_for(composition, query.direction))
-    lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
+  const double largest = largest_loss_for(composition, query.direction);
+  if (largest < infinity && query.epsilon >= largest) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
   return found;
 }
 
