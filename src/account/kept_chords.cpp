@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "account/renyi_chord.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -23,27 +24,27 @@ class KeptChords {
     // A place may be off by a rounding; no order next to 1 has neighbours to both sides.
     if (!(1 < first && first <= order && order <= last && last <= curve_.highest_order && first < last))
       return curve_.at(order);
-    const double a = first - 1, b = last - 1, share = (t - a) / (b - a);
-    return round_up(((1 - share) * a * value(left) + share * b * value(left + 1)) / t, 16);
+    return on_chord(knot(left), knot(left + 1), t);
   }
 
  private:
   static constexpr double places_a_nat = 2048, farthest = 1e5;
   static double order_of(int place) { return 1 + std::exp(place / places_a_nat); }
 
-  [[nodiscard]] double value(int place) const {
+  [[nodiscard]] RenyiKnot knot(int place) const {
     {
       const std::lock_guard lock(asking_);
-      if (const auto known = values_.find(place); known != values_.end()) return known->second;
+      if (const auto known = knots_.find(place); known != knots_.end()) return known->second;
     }
-    const double found = curve_.at(order_of(place));
+    const double order = order_of(place), t = order - 1;
+    const RenyiKnot found{t, round_up(t * curve_.at(order))};
     const std::lock_guard lock(asking_);
-    return values_.emplace(place, found).first->second;
+    return knots_.emplace(place, found).first->second;
   }
 
   RenyiCurve curve_;
   mutable std::mutex asking_;
-  mutable std::map<int, double> values_;
+  mutable std::map<int, RenyiKnot> knots_;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/far_gaussian.hpp"
+#include "account/larger_of.hpp"
 #include "account/steps.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -20,11 +21,8 @@ Bracket largest_in(const DirectedRun& run) {
 
 Bracket largest_of_pairs(const Composition& composition, DirectionChoice choice) {
   Bracket worst{-infinity, -infinity, -infinity};
-  for (const Direction direction : directions(composition, choice)) {
-    const Bracket here = largest_in(run_in(composition, direction));
-    worst = {std::max(worst.lower, here.lower), std::max(worst.estimate, here.estimate),
-             std::max(worst.upper, here.upper)};
-  }
+  for (const Direction direction : directions(composition, choice))
+    worst = larger(worst, largest_in(run_in(composition, direction)));
   return worst;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "account/all_neighbours.hpp"
 #include "account/answers_met.hpp"

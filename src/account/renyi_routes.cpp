@@ -24,7 +24,8 @@ struct Part {
 RenyiCurve sum_of(std::vector<Part> parts) {
   double highest = infinity;
   for (const Part& part : parts) highest = std::min(highest, part.curve.highest_order);
-  const bool many = parts.size() > 64;
+  constexpr std::size_t few = 64;  // of which each sum is quick
+  const bool many = parts.size() > few;
   // Sums of non-negative terms, rounded up by as many units.
   const auto at = [parts = std::move(parts)](double order) {
     constexpr double points_a_part = 5;

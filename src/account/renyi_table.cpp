@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "account/renyi_chord.hpp"
 #include "core/work.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
@@ -22,14 +23,9 @@ constexpr double last_cumulant = 1e5;
 /// Of more atoms a table takes seconds.
 constexpr std::size_t most_atoms = 4000;
 
-/// t = order - 1 and at least t D.
-struct Knot {
-  double t = 0, cumulant = 0;
-};
-
-std::vector<Knot> knots_of(const Mechanism& mechanism) {
+std::vector<RenyiKnot> knots_of(const Mechanism& mechanism) {
   Work::note(points_of_renyi_table);
-  std::vector<Knot> knots;
+  std::vector<RenyiKnot> knots;
   PairDivergence remove(*mechanism.pair(Direction::remove)), add(*mechanism.pair(Direction::add));
   for (int i = 0; i <= (highest_decade - lowest_decade) * per_decade; ++i) {
     const double order = 1 + std::pow(10, lowest_decade + i / per_decade),
@@ -57,14 +53,12 @@ RenyiCurve line(double slope) {
 }
 
 /// Below the first knot D is no more than there: it rises with the order.
-double on_chords(const std::vector<Knot>& knots, double order) {
+double on_chords(const std::vector<RenyiKnot>& knots, double order) {
   const double t = order - 1;
   if (t <= knots.front().t) return round_up(knots.front().cumulant / knots.front().t);
   const auto next =
-      std::lower_bound(knots.begin(), knots.end() - 1, t, [](const Knot& k, double at) { return k.t < at; });
-  const Knot &a = *(next - 1), &b = *next;
-  const double share = (t - a.t) / (b.t - a.t);
-  return round_up(((1 - share) * a.cumulant + share * b.cumulant) / t, 16);
+      std::lower_bound(knots.begin(), knots.end() - 1, t, [](const RenyiKnot& k, double at) { return k.t < at; });
+  return on_chord(*(next - 1), *next, t);
 }
 
 std::optional<RenyiCurve> table_of(const Mechanism& mechanism) {
@@ -75,7 +69,7 @@ std::optional<RenyiCurve> table_of(const Mechanism& mechanism) {
     const double slope = std::max(remove->renyi_slope(), add->renyi_slope());
     return slope < infinity ? std::optional(line(slope)) : std::nullopt;
   }
-  std::vector<Knot> knots = knots_of(mechanism);
+  std::vector<RenyiKnot> knots = knots_of(mechanism);
   if (knots.empty()) return std::nullopt;
   const double highest = 1 + knots.back().t * (1 - 1e-12);  // no rounding of an order leaves the last chord
   return RenyiCurve{.at = [knots = std::move(knots)](double order) { return on_chords(knots, order); },

@@ -281,8 +281,8 @@ class Search {
     const double value = scale_.value_of(w);
     const auto composed = [&] {
       Composition all = unknown_.at(value);
-      const bool sums = std::any_of(query_.goals.begin(), query_.goals.end(), is_sum);
-      return sums ? all : with_few_kinds(all, most_kinds);
+      if (std::any_of(query_.goals.begin(), query_.goals.end(), is_sum)) return all;
+      return with_few_kinds(all, most_kinds);
     };
     if (!last_ || last_->first != value) last_.emplace(value, composed());
     return last_->second;

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "account/all_neighbours.hpp"
-#include "account/directed_run.hpp"
 #include "account/largest_of_neighbours.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
@@ -15,22 +13,6 @@
 
 namespace pld {
 namespace {
-
-template <class Divergence>
-Bracket worst_of_pairs(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
-  if (choice == DirectionChoice::add) return divergence(run_in(composition, Direction::add));
-  const Bracket remove = divergence(run_in(composition, Direction::remove));
-  if (choice == DirectionChoice::remove || symmetric(composition)) return remove;
-  const Bracket add = divergence(run_in(composition, Direction::add));
-  return {std::max(remove.lower, add.lower), std::max(remove.estimate, add.estimate),
-          std::max(remove.upper, add.upper)};
-}
-
-template <class Divergence>
-Bracket worst_of(const Composition& composition, DirectionChoice choice, const Divergence& divergence) {
-  return rising_over_neighbours(composition,
-                                [&](const Composition& c) { return worst_of_pairs(c, choice, divergence); });
-}
 
 void require_tolerance(double tolerance) {
   require(tolerance > 0 && tolerance < infinity, "divergence", "tolerance", tolerance, "tolerance > 0 and finite");
