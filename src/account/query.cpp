@@ -41,51 +41,47 @@ bool is_fine(const Query& query) {
 }
 
 template <class Query>
-bool is_default(const Query& query) {
-  return query.tolerance == Query{}.tolerance;
+bool is_coarse(const Query& query) {
+  return query.tolerance > Query{}.tolerance;
 }
 
-/// How many answers' work a tolerance below the default has: steps by tenths take some two fifths of what the last
-/// does.
-constexpr double answers_to_finer = 1.4;
+/// What two answers say together, as close as the first one claims to be.
+template <class Answer>
+Answer refined(const Answer& finer, const Answer& before) {
+  Answer out = also(finer, before);
+  out.converged = finer.converged;
+  return out;
+}
 
 /// What `solve(query)` finds at the default tolerance and at finer and finer ones, together, until that is as narrow as
-/// asked: the same steps whatever is asked for, so that what is asked for more closely is no wider.
+/// asked. Of what is not exact no bound comes closer to what is attained than it is: the last one says how close it
+/// is. The steps are the same whatever is asked for, so that what is asked for more closely is no wider.
 template <class Query, class Solve>
-auto by_finer_tolerances(const Query& query, const Solve& solve) {
+auto by_finer_tolerances(const Query& query, bool is_exact, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
-  const double answers = is_fine(query) ? answers_to_finer : 1;
+  // Steps by tenths take some two fifths of what the last does; a coarse tolerance may have to be asked for itself.
+  constexpr double answers_to_finer = 1.4, answers_to_coarse = 2;
+  const bool may_try_coarse = is_coarse(query) && !is_exact;
+  const double answers = is_fine(query) ? answers_to_finer : may_try_coarse ? answers_to_coarse : 1;
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
+  const auto is_enough = [&](const auto& found, double tolerance) { return is_exact && is_close(found, tolerance); };
   Query asked = by_default(query);
   auto found = with_share(1 / answers, [&] { return solve(asked); });
-  while (found.converged && asked.tolerance > wanted && !is_close(found, query.tolerance) && Work::affords_piece()) {
+  while (found.converged && asked.tolerance > wanted && !is_enough(found, query.tolerance) && Work::affords_piece()) {
     do asked.tolerance *= finer;
-    while (is_close(found, asked.tolerance));
-    found = also(solve(asked), found);
+    while (is_enough(found, asked.tolerance));
+    found = refined(solve(asked), found);
   }
-  found.converged = is_close(found, query.tolerance);
-  return found;
-}
-
-/// Of what is not exact no bound comes closer to what is attained than it is: it is asked for at once. A tolerance that
-/// is missed may still be met by what is found by default, and is no reason to know less than that.
-template <class Query, class Solve>
-auto at_once(const Query& query, const Solve& solve) {
-  if (is_default(query)) return solve(query);
-  const Question question(answers_to_finer + 1);
-  auto found = with_share(answers_to_finer / (answers_to_finer + 1), [&] { return solve(query); });
-  if (found.converged) return found;
-  const auto plain = solve(by_default(query));
-  found = also(found, plain);
-  found.converged = (plain.converged && !is_fine(query)) || is_close(found, query.tolerance);
+  if (may_try_coarse && !found.converged) found = refined(solve(query), found);
+  found.converged = is_exact ? is_close(found, query.tolerance) : found.converged && !(asked.tolerance > wanted);
   return found;
 }
 
 template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
-  const auto of = [&](const Query& asked) { return solve(composition, asked); };
-  return composition.is_exact() ? by_finer_tolerances(query, of) : at_once(query, of);
+  return by_finer_tolerances(query, composition.is_exact(),
+                             [&](const Query& asked) { return solve(composition, asked); });
 }
 
 /// The same of very many kinds of releases: first of some boxes of them, which tell what a kind takes, then of as many

@@ -1,6 +1,5 @@
 // delta asked for by itself and read off a profile: both doors are as narrow as was asked, for questions that only one
 // of them could answer. And a tolerance is not missed where a smaller one is met, nor a smaller one answered wider.
-//   bin/test_account -tc='account.one_door*' -ts=slow    300 compositions at 12 tolerances, some minutes
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -280,6 +279,23 @@ TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
   }
 }
 
+// Of bounds too the steps to a finer tolerance are the same whatever is asked for: this sampled zCDP release runs out
+// of work at 1e-7, and is met by a line again at 1e-8.
+TEST_CASE("account.one_door.bounds_miss_no_tolerance_above_one_that_they_meet") {
+  const Composition run = composition_of({"zcdp:rho=0.009281,q=0.0035756,count=73"});
+  Bracket before{-infinity, 0, infinity};
+  bool all_met = true;
+  for (const double tolerance : {1e-6, 1e-7, 1e-8}) {
+    CAPTURE(tolerance);
+    const Answer found = epsilon(run, {.delta = 0.01, .tolerance = tolerance});
+    CHECK(!found.exact);
+    CHECK(found.upper <= before.upper);
+    CHECK(found.lower >= before.lower);
+    CHECK(all_met >= found.converged);
+    before = found, all_met = found.converged;
+  }
+}
+
 // A lattice holds atoms of one distance; of the spacings that do, it takes one that others hardly miss.
 TEST_CASE("account.one_door.a_lattice_hardly_misses_atoms_of_a_second_distance") {
   const std::vector<std::string> pairs[] = {
@@ -303,48 +319,6 @@ TEST_SUITE("slow") {
     const Composition run = composition_of({"gaussian:sigma=0.5,q=6e-5,count=3"});
     CHECK(worse_at(run, 5.27e-4, {2e-3, 1.1e-3, 1e-3, 9e-4, 6e-4}).missed == 0);
     CHECK(delta(run, {.epsilon = 5.27e-4, .tolerance = 6e-4}).converged);
-  }
-
-  TEST_CASE("account.one_door.random_compositions_at_many_tolerances") {
-    std::mt19937 generator(22);
-    const auto drawn = [&](double low, double high) {
-      return low * std::pow(high / low, std::uniform_real_distribution<double>()(generator));
-    };
-    const auto written = [](const char* text, double value) { return text + std::to_string(value); };
-    const auto release = [&] {
-      const std::string count = ",count=" + std::to_string(static_cast<int>(drawn(1, 50)));
-      switch (std::uniform_int_distribution<int>(0, 5)(generator)) {
-        case 0:
-          return written("gaussian:sigma=", drawn(0.7, 20)) + written(",q=", drawn(0.003, 1)) + count;
-        case 1:
-          return written("laplace:scale=", drawn(1, 50)) + count;
-        case 2:
-          return written("randomized-response:p=", drawn(0.52, 0.9)) + count;
-        case 3:
-          return written("gaussian:sigma=", drawn(1, 30)) + count;
-        case 4:
-          return written("discrete-laplace:a=", drawn(0.05, 0.5)) + count;
-        default:
-          return written("laplace:scale=", drawn(1, 20)) + written(",q=", drawn(0.01, 0.5)) + count;
-      }
-    };
-    std::vector<double> tolerances;
-    for (int i = 0; i < 12; ++i) tolerances.push_back(std::pow(10, -1 - 8 * i / 11.0));
-    Worse all;
-    for (int i = 0; i < 300; ++i) {
-      std::vector<std::string> words{release()};
-      if (i % 2 == 1) words.push_back(release());
-      const double epsilon = drawn(0.05, 5);
-      CAPTURE(words.front());
-      CAPTURE(words.back());
-      CAPTURE(epsilon);
-      const Worse worse = worse_at(composition_of(words), epsilon, tolerances);
-      all.missed += worse.missed, all.wider += worse.wider;
-    }
-    // Of 3600: those wider end next to the round-off of a lattice, at tolerances of 3e-8 and less.
-    MESSAGE(all.missed << " missed where a smaller one is met, " << all.wider << " wider");
-    CHECK(all.missed == 0);
-    CHECK(all.wider <= 40);
   }
 
   // Half the width asked, which a profile's pieces are made to, is more work than allowed.
