@@ -1,5 +1,6 @@
 #include "account/boxed_kinds.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,14 +20,24 @@ Mechanism boxed(const BoundedRelease& remove, const BoundedRelease& apart, const
 
 }  // namespace
 
-Composition with_few_kinds(const Composition& composition, std::size_t most) {
+double kinds_by_work(const Composition& composition) {
+  constexpr double of_sampled_gaussian = 4;  // cells of it and of what takes little more are made side by side
+  double kinds = 0;
+  for (const Release& release : composition.releases())
+    kinds += std::max(1.0, release.mechanism.pair(Direction::remove)->cell_cost() / of_sampled_gaussian);
+  return kinds;
+}
+
+Composition with_few_kinds(const Composition& composition, double most) {
   const auto& releases = composition.releases();
-  if (releases.size() <= most) return composition;
+  const double kinds = kinds_by_work(composition);
+  if (kinds <= most) return composition;
   double all = 0;
   for (const Release& release : releases) all += static_cast<double>(release.count);
   if (all > static_cast<double>(Composition::max_count)) return composition;  // they may be too many for a box
   Composition out(composition.neighbours());
-  ReleaseCells boxes(most);
+  constexpr double fewest = 8;
+  ReleaseCells boxes(static_cast<std::size_t>(std::max(fewest, most * static_cast<double>(releases.size()) / kinds)));
   for (const Release& release : releases) {
     // Gaussians without sampling are one to engines, exactly.
     if (ReleaseCells::takes(release.mechanism) && !JoinedGaussians::takes(release.mechanism))

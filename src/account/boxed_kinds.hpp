@@ -1,14 +1,14 @@
 #pragma once
 
-#include <cstddef>
-
 #include "pld/account/composition.hpp"
 
 namespace pld {
 
-/// The composition for engines, whose work grows with the kinds of releases: where there are more than `most`, those
-/// of ordered families (OrderedLaw) come in as many boxes of their sizes at most, each known from two sides. Others
-/// stay as they are.
-[[nodiscard]] Composition with_few_kinds(const Composition& composition, std::size_t most);
+/// How many kinds of releases there are to engines, whose work grows with them: as many sampled Gaussians take as much.
+[[nodiscard]] double kinds_by_work(const Composition& composition);
+
+/// The composition for engines: where there are more than `most` kinds by work, those of ordered families (OrderedLaw)
+/// come in boxes of their sizes, each known from two sides, which are `most` at most. Others stay as they are.
+[[nodiscard]] Composition with_few_kinds(const Composition& composition, double most);
 
 }  // namespace pld

@@ -339,8 +339,8 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
   state->options = options;
   state->lattice = lattice;
   // Many readings are to come, of both laws that bound a box.
-  constexpr std::size_t most_kinds = 400, some = 256;
-  const Composition kinds = with_few_kinds(composition, composition.releases().size() > most_kinds ? some : most_kinds);
+  constexpr double most_kinds = 400, some = 256;
+  const Composition kinds = with_few_kinds(composition, kinds_by_work(composition) > most_kinds ? some : most_kinds);
   if (!kinds.is_one_law()) {
     const Composition fine = on_nodes_for(options.tolerance, kinds);
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);

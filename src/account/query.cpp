@@ -89,31 +89,30 @@ auto solved(const Composition& composition, const Query& query, const Solve& sol
 template <class Query, class Solve>
 auto by_kinds(const Composition& composition, const Query& query, const Solve& solve) {
   require_valid(query);
-  constexpr std::size_t many = 1000, some = 128;
-  const std::size_t all = composition.releases().size();
+  constexpr double many = 700, some = 400;
+  const double all = kinds_by_work(composition);
   if (all <= many) return solved(composition, query, solve);
-  Composition kinds = with_few_kinds(composition, some);
-  if (2 * kinds.releases().size() > all) return solved(composition, query, solve);
+  const Composition kinds = with_few_kinds(composition, some);
+  if (2 * kinds_by_work(kinds) > all) return solved(composition, query, solve);
   constexpr double answers = 1.3, of_box = 2;  // two laws bound its releases
   const Question question(answers);
-  Work::allow_for(static_cast<double>(all));
-  constexpr double share = 0.8, least_gain = 2, fewer = 0.77;  // the work for n kinds grows as n^1.3
+  Work::allow_for(all);
+  constexpr double share = 0.8, fewer = 0.77;  // the work for n kinds grows as n^1.3
   double before = Work::left();
   auto found = with_share(0.5, [&] { return solved(kinds, query, solve); });
-  while (!found.converged && kinds.releases().size() < all) {
-    const auto known = static_cast<double>(kinds.releases().size());
+  double known = kinds_by_work(kinds);
+  while (!found.converged && known < all) {
     const double left = Work::left();
     const double affordable = of_box * known * std::pow(share * left / (before - left), fewer);
-    const bool affords_all = affordable >= static_cast<double>(all);
-    if (!affords_all && affordable < least_gain * of_box * known) break;
-    kinds = affords_all ? composition : with_few_kinds(composition, static_cast<std::size_t>(affordable / of_box));
+    Composition more = affordable >= all ? composition : with_few_kinds(composition, affordable / of_box);
+    if (!(kinds_by_work(more) > known)) break;
+    known = kinds_by_work(more);
     before = left;
-    found = also(solved(kinds, query, solve), found);
+    found = also(solved(more, query, solve), found);
   }
   // The truth is not next to what bounds a box.
   const auto to_middle = [](Bracket& b) { b.estimate = b.lower + b.width() / 2; };
-  if (kinds.releases().size() < all && std::isfinite(found.lower) && std::isfinite(found.upper))
-    change_brackets(found, to_middle);
+  if (known < all && std::isfinite(found.lower) && std::isfinite(found.upper)) change_brackets(found, to_middle);
   return found;
 }
 

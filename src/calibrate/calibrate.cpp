@@ -277,7 +277,7 @@ class Search {
   /// The composition there, kept for the next to ask. Trials are many: of very many kinds each has boxes, unless what
   /// is asked for adds up.
   [[nodiscard]] const Composition& composition_at(double w) {
-    constexpr std::size_t most_kinds = 400;
+    constexpr double most_kinds = 400;
     const double value = scale_.value_of(w);
     const auto composed = [&] {
       Composition all = unknown_.at(value);

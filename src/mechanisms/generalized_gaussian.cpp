@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <string>
 #include <utility>
 
+#include "core/number_text.hpp"
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
@@ -163,6 +165,7 @@ class GeneralizedGaussianNoise final : public SymmetricLogConcaveNoise, public A
            1e-5;  // the latter for a slope that cancels
   }
 
+  [[nodiscard]] std::string name() const override { return "generalized, shape " + number_text(p_); }
   [[nodiscard]] double loss_cost() const override { return 2.5; }
   [[nodiscard]] std::vector<double> kinks() const override { return {0}; }
   [[nodiscard]] double power_at_kinks() const override { return p_; }

@@ -1,6 +1,7 @@
 #include "pld/mechanisms/logistic.hpp"
 
 #include <cmath>
+#include <string>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
@@ -25,6 +26,7 @@ class LogisticNoise final : public SymmetricLogConcaveNoise, public AnalyticNois
   // The slope times x, what x's own rounding is worth, is at most 2 (s + 1).
   [[nodiscard]] double loss_error(double, double s) const override { return 16 * unit_roundoff * (1 + s); }
   [[nodiscard]] double highest_loss(double s) const override { return s; }
+  [[nodiscard]] std::string name() const override { return "logistic"; }
   [[nodiscard]] double loss_cost() const override { return 2; }
   // With u = F(x), uniform under Q, the ratio is e^s / v^2, v = e^s - (e^s - 1) u: the loss z has the Q density
   // e^{-z/2} / (4 sinh(s/2)) on [-s, s].

@@ -6,8 +6,10 @@
 #include <limits>
 #include <memory>
 #include <numbers>
+#include <string>
 #include <utility>
 
+#include "core/number_text.hpp"
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
@@ -106,6 +108,7 @@ class SinhNormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNo
                 a_, s, beyond + s / 2, [noise = *this, s](double outcome) { return noise.loss_error(outcome, s); })},
             .log_lost = log_negligible};
   }
+  [[nodiscard]] std::string name() const override { return "sinh-normal, a " + number_text(a_); }
   [[nodiscard]] double loss_cost() const override { return 4; }
   // Counted from X's own middle they are rounded before they come here: to more digits than a double's.
   [[nodiscard]] bool has_outcomes() const override { return std::numeric_limits<long double>::digits >= 64; }

@@ -69,10 +69,6 @@ PairPtr additive_noise_pair(std::shared_ptr<const SymmetricLogConcaveNoise> nois
   return std::make_shared<AdditiveNoisePair>(std::move(noise), sensitivity);
 }
 
-double AdditiveNoisePair::renyi_slope() const {
-  return is_normal(*noise_) ? round_up(s_ * s_ / 2, 4) : DominatingPair::renyi_slope();
-}
-
 double AdditiveNoisePair::least_renyi(double order) const {
   return is_normal(*noise_) ? round_down(order * s_ * s_ / 2, 8) : 0;
 }

@@ -1,16 +1,19 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 #include "pairs/analytic_law.hpp"
 #include "pairs/least_renyi.hpp"
 #include "pairs/monotone_pair.hpp"
+#include "pairs/ordered_shifts.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 
 /// X + s against X. The mirror x -> s - x swaps the two.
-class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public KnownLeastRenyi {
+class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public KnownLeastRenyi, public FamilyMember {
  public:
   /// s > 0, less than the length of the noise's support.
   AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNoise> noise, double s);
@@ -23,9 +26,17 @@ class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public
   [[nodiscard]] std::optional<LocationFamily> location_family() const override { return LocationFamily{noise_, s_}; }
   [[nodiscard]] bool analytic() const override { return dynamic_cast<const AnalyticNoise*>(noise_.get()) != nullptr; }
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
+  /// By the shift (Dong, Roth, Su 2022, appendix A).
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
+    return ordered_by_shift(*noise_, " on all data", {s_}, [noise = noise_](const std::vector<double>& sizes) {
+      return std::make_shared<AdditiveNoisePair>(noise, sizes[0]);
+    });
+  }
   [[nodiscard]] double infinite_order() const override { return noise_->infinite_order(s_); }
-  // Of normal noise D_order = order s^2 / 2, s being rounded once.
-  [[nodiscard]] double renyi_slope() const override;
+  [[nodiscard]] double renyi_slope() const override {
+    return std::min(noise_->renyi_slope(s_), DominatingPair::renyi_slope());
+  }
+  // Of normal noise order s^2 / 2, s being rounded once.
   [[nodiscard]] double least_renyi(double order) const override;
 
  private:

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <numbers>
+#include <string>
 
+#include "pairs/concentrated_slope.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
@@ -14,6 +16,8 @@ class DoubleExponentialNoise final : public SymmetricLogConcaveNoise {
   [[nodiscard]] double loss(double x, double s) const override { return x < s ? 2 * x - s : s; }
   [[nodiscard]] double loss_error(double /*x*/, double s) const override { return 4 * unit_roundoff * s; }
   [[nodiscard]] double highest_loss(double s) const override { return s; }
+  [[nodiscard]] double renyi_slope(double s) const override { return slope_of_laplace(round_up(s)); }
+  [[nodiscard]] std::string name() const override { return "laplace"; }
   [[nodiscard]] double exponential_from() const override { return 0; }
 };
 

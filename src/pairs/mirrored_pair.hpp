@@ -6,12 +6,13 @@
 
 #include "pairs/analytic_law.hpp"
 #include "pairs/mirrored.hpp"
+#include "pairs/ordered_law.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
 
 /// A pair with P and Q swapped: every loss changes its sign.
-class MirroredPair final : public DominatingPair, public AnalyticPair {
+class MirroredPair final : public DominatingPair, public AnalyticPair, public FamilyMember {
  public:
   explicit MirroredPair(PairPtr base) : base_(std::move(base)) {}
 
@@ -52,6 +53,16 @@ class MirroredPair final : public DominatingPair, public AnalyticPair {
   }
   [[nodiscard]] double renyi_slope() const override { return base_->renyi_slope(); }
   [[nodiscard]] std::optional<ExactSlope> exact_slope() const override { return base_->exact_slope(); }
+  /// What dominates dominates in either order.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
+    auto law = ordered_law(*base_);
+    if (!law) return std::nullopt;
+    law->family += ", mirrored";
+    law->of_sizes = [of_base = std::move(law->of_sizes)](const std::vector<double>& sizes) {
+      return std::make_shared<MirroredPair>(of_base(sizes));
+    };
+    return law;
+  }
 
  private:
   static LossRange swapped(LossRange range) { return {-range.highest, -range.lowest}; }

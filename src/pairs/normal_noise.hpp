@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 
 #include "numeric/normal_tail.hpp"
 #include "pairs/normal_density.hpp"
@@ -24,6 +25,9 @@ class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise 
     if (!(whole < 1e300)) return infinity;
     return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
   }
+  // Exactly order s^2 / 2.
+  [[nodiscard]] double renyi_slope(double s) const override { return round_up(s * s / 2, 4); }
+  [[nodiscard]] std::string name() const override { return "normal"; }
   [[nodiscard]] AnalyticLaw law_of_shift(double s, double log_negligible) const override {
     return {.densities = {std::make_shared<NormalDensity>(s, normal_reach(log_negligible))},
             .log_lost = log_negligible};

@@ -21,8 +21,8 @@ LossCell against(const LossCell& p, const LossCell& q) {
 }  // namespace
 
 GroupIntegerPair::GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
-                                   double renyi_slope)
-    : GroupLaw(std::move(moved), q, replaced, renyi_slope), end_(moved_.back()->flat_from()) {
+                                   double unsampled_slope)
+    : GroupLaw(std::move(moved), q, replaced, unsampled_slope), end_(moved_.back()->flat_from()) {
   std::vector<double> lowest, highest;
   for (const auto& pair : moved_) lowest.push_back(pair->range().lowest), highest.push_back(pair->range().highest);
   const double low = mixture_.loss(lowest), high = mixture_.loss(highest);

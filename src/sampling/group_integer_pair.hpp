@@ -15,9 +15,10 @@ namespace pld {
 /// removed; where it is replaced, of shifts by j s against those by -j s of symmetric X.
 class GroupIntegerPair final : public GroupLaw<DominatingPair, WholeOutcomePair> {
  public:
-  /// `moved`: (X + j s, X), j = 1 to k; `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
+  /// `moved`: (X + j s, X), j = 1 to k; `unsampled_slope`: a bound of D_order / order, order > 1, of the group's pair
+  /// on all data.
   GroupIntegerPair(std::vector<std::shared_ptr<const WholeOutcomePair>> moved, double q, bool replaced,
-                   double renyi_slope);
+                   double unsampled_slope);
 
   [[nodiscard]] LossRange range() const override { return range_; }
   /// Outcomes to either side that come to less than e^-50000 are one cell, as are those whose losses are at their limit

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,12 +31,17 @@ class GroupLaw : public Base, public KnownLeastRenyi, public KnownMostRenyi {
  protected:
   using MovedPairs = std::vector<std::shared_ptr<const Moved>>;
 
-  /// `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
-  GroupLaw(MovedPairs moved, double q, bool replaced, double renyi_slope)
+  /// `unsampled_slope`: a bound of D_order / order, order > 1, of the group's pair on all data.
+  GroupLaw(MovedPairs moved, double q, bool replaced, double unsampled_slope)
       : moved_(std::move(moved)),
         mixture_(static_cast<int>(moved_.size()), q),
         replaced_(replaced),
-        renyi_slope_(renyi_slope) {}
+        // Sampling lowers every divergence; and where the group is replaced Q is at least (1-q)^k of X.
+        renyi_slope_(unsampled_slope) {
+    if (!replaced) return;
+    const double from_none = round_up(moved_.back()->renyi_slope() - mixture_.log_weight_of_none(), 8);
+    renyi_slope_ = std::min(renyi_slope_, from_none);
+  }
 
   MovedPairs moved_;
   ShiftMixture mixture_;

@@ -6,6 +6,7 @@
 
 #include "pairs/location_family.hpp"
 #include "pairs/normal_noise.hpp"
+#include "pairs/ordered_shifts.hpp"
 #include "sampling/opposite_density.hpp"
 
 namespace pld {
@@ -20,8 +21,9 @@ std::vector<std::shared_ptr<const AdditiveNoisePair>> pairs_moved(const Location
 
 }  // namespace
 
-GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope)
-    : GroupLaw(pairs_moved(family, group), q, replaced, renyi_slope) {
+GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool replaced)
+    : GroupLaw(pairs_moved(family, group), q, replaced,
+               AdditiveNoisePair(family.noise, (replaced ? 2 : 1) * group * family.shift).renyi_slope()) {
   const auto& [noise, s] = family;
   std::vector<double> lowest, highest, centres{0};
   constexpr int most_centres = 8;  // an outline is for a first guess
@@ -46,6 +48,16 @@ bool GroupPair::analytic() const { return is_normal(*moved_.front()->location_fa
 std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const {
   const AnalyticLaw law = mixture_.law_of_normal(moved_.front()->location_family()->shift, log_negligible);
   return replaced_ ? opposite_law(law, 0) : law;
+}
+
+std::optional<OrderedLaw> GroupPair::ordered() const {
+  const auto [noise, s] = *moved_.front()->location_family();
+  const int group = static_cast<int>(moved_.size());
+  const std::string what = (replaced_ ? " replaced in groups of " : " in groups of ") + std::to_string(group);
+  return ordered_by_shift(
+      *noise, what, {s, mixture_.q()}, [noise, group, replaced = replaced_](const std::vector<double>& sizes) {
+        return std::make_shared<GroupPair>(LocationFamily{noise, sizes[0]}, group, sizes[1], replaced);
+      });
 }
 
 /// A cell of each that weighs, and of all others a loss at both ends.

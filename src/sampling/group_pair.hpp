@@ -12,10 +12,9 @@ namespace pld {
 /// A group's shift mixture of noise with a density, symmetric, log-concave and positive everywhere (docs/groups.md):
 /// against X where the group is removed; where it is replaced, of shifts by j s against those by -j s, so that the loss
 /// at x is that of the one mixture at x less that at -x.
-class GroupPair final : public GroupLaw<OutcomePair, AdditiveNoisePair>, public AnalyticPair {
+class GroupPair final : public GroupLaw<OutcomePair, AdditiveNoisePair>, public AnalyticPair, public FamilyMember {
  public:
-  /// `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
-  GroupPair(const LocationFamily& family, int group, double q, bool replaced, double renyi_slope);
+  GroupPair(const LocationFamily& family, int group, double q, bool replaced);
 
   [[nodiscard]] double cell_cost() const override;
   [[nodiscard]] LossCell between(double a, double b) const override;
@@ -23,6 +22,8 @@ class GroupPair final : public GroupLaw<OutcomePair, AdditiveNoisePair>, public 
   [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] bool analytic() const override;
+  /// By the shift and by q: docs/groups.md.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
 
  private:

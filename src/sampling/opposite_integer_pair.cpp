@@ -9,9 +9,9 @@
 
 namespace pld {
 
-OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double renyi_slope)
+OppositeIntegerPair::OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double twice_slope)
     : moved_(std::move(moved)),
-      sample_(moved_, q, renyi_slope),
+      sample_(moved_, q, twice_slope),
       end_(moved_->flat_from()),
       deep_(first_below(-countable_depth)) {
   if (std::isfinite(end_)) range_ = {at(-end_).loss, at(end_).loss};

@@ -8,7 +8,8 @@ namespace pld {
 /// The opposite sample of noise on the whole numbers.
 class OppositeIntegerPair final : public DominatingPair, public KnownLeastRenyi, public KnownMostRenyi {
  public:
-  OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double renyi_slope);
+  /// `moved`: (X + s, X); `twice_slope`: a bound of D_order / order, order > 1, of (X + 2 s, X).
+  OppositeIntegerPair(std::shared_ptr<const WholeOutcomePair> moved, double q, double twice_slope);
 
   [[nodiscard]] LossRange range() const override { return range_; }
   /// Outcomes to either side that both laws have with less than e^-50000 come as one cell, as those of the noise do.

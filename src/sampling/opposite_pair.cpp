@@ -7,6 +7,7 @@
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/normal_noise.hpp"
+#include "pairs/ordered_shifts.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/opposite_density.hpp"
 #include "sampling/shift_mixture.hpp"
@@ -17,32 +18,36 @@ namespace {
 /// That of bounded noise, whose loss jumps where X - s ends, where X + s begins, and is infinite where one is alone.
 class BoundedOppositePair final : public PairSum {
  public:
-  BoundedOppositePair(const LocationFamily& family, double q, double renyi_slope)
-      : PairSum(parts_of(family, q, renyi_slope)),
-        log_alone_(std::log(q) + AdditiveNoisePair(family.noise, family.shift).log_mass_at_plus_infinity()),
-        renyi_slope_(renyi_slope) {}
+  BoundedOppositePair(const LocationFamily& family, double q)
+      : PairSum(parts_of(family, q)),
+        log_alone_(std::log(q) + AdditiveNoisePair(family.noise, family.shift).log_mass_at_plus_infinity()) {}
 
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return log_alone_; }
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return log_alone_; }
   [[nodiscard]] bool symmetric() const override { return true; }
-  [[nodiscard]] double renyi_slope() const override { return renyi_slope_; }
 
  private:
-  static std::vector<Part> parts_of(const LocationFamily& family, double q, double renyi_slope) {
-    const auto right = std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::to_right);
+  static std::vector<Part> parts_of(const LocationFamily& family, double q) {
+    const auto right = std::make_shared<OppositePair>(family, q, OppositePair::Outcomes::to_right);
     return {{0, std::make_shared<MirroredPair>(right)},
-            {0, std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::common)},
+            {0, std::make_shared<OppositePair>(family, q, OppositePair::Outcomes::common)},
             {0, right}};
   }
 
-  double log_alone_, renyi_slope_;
+  double log_alone_;
 };
+
+/// A bound of D_order / order of (X + 2 s, X).
+double slope_of_twice(const LocationFamily& family) {
+  const auto& [noise, s] = family;
+  return noise->largest() < infinity ? infinity : AdditiveNoisePair(noise, 2 * s).renyi_slope();
+}
 
 }  // namespace
 
-OppositePair::OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes)
+OppositePair::OppositePair(const LocationFamily& family, double q, Outcomes outcomes)
     : moved_(std::make_shared<AdditiveNoisePair>(family.noise, family.shift)),
-      sample_(moved_, q, renyi_slope),
+      sample_(moved_, q, slope_of_twice(family)),
       outcomes_(outcomes),
       bounded_(family.noise->largest() < infinity) {
   const auto& [noise, s] = family;
@@ -117,13 +122,20 @@ double OppositePair::log_tail_moment(double order, double from) const {
   return sample_.log_tail_moment(order, sampled_loss(x - 1e-9 * (1 + std::fabs(x))));
 }
 
-PairPtr opposite_pair(const LocationFamily& family, double q, double renyi_slope) {
+std::optional<OrderedLaw> OppositePair::ordered() const {
+  const auto [noise, s] = *moved_->location_family();
+  return ordered_by_shift(*noise, " moved either way on a sample", {s, sample_.against_still().q()},
+                          [noise](const std::vector<double>& sizes) {
+                            return opposite_pair({noise, sizes[0]}, sizes[1]);
+                          });
+}
+
+PairPtr opposite_pair(const LocationFamily& family, double q) {
   const double largest = family.noise->largest(), common = largest - family.shift;
-  if (largest == infinity)
-    return std::make_shared<OppositePair>(family, q, renyi_slope, OppositePair::Outcomes::common);
+  if (largest == infinity) return std::make_shared<OppositePair>(family, q, OppositePair::Outcomes::common);
   const double back = common - largest, rounding = (largest - (common - back)) - (family.shift + back);  // Knuth
   if (!(common > 0 && rounding == 0)) return nullptr;
-  return std::make_shared<BoundedOppositePair>(family, q, renyi_slope);
+  return std::make_shared<BoundedOppositePair>(family, q);
 }
 
 }  // namespace pld

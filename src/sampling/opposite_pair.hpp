@@ -7,13 +7,17 @@
 namespace pld {
 
 /// The opposite sample of noise X with a density, on some of the outcomes that both laws have.
-class OppositePair final : public OutcomePair, public AnalyticPair, public KnownLeastRenyi, public KnownMostRenyi {
+class OppositePair final : public OutcomePair,
+                           public AnalyticPair,
+                           public KnownLeastRenyi,
+                           public KnownMostRenyi,
+                           public FamilyMember {
  public:
   enum class Outcomes {
     common,   ///< those that X + s and X - s have: all, where X is unbounded
     to_right  ///< those of bounded noise further right, which X and X + s have
   };
-  OppositePair(const LocationFamily& family, double q, double renyi_slope, Outcomes outcomes);
+  OppositePair(const LocationFamily& family, double q, Outcomes outcomes);
 
   [[nodiscard]] LossCell between(double a, double b) const override;
   [[nodiscard]] double cell_cost() const override { return 36 * moved_->loss_cost(); }
@@ -27,6 +31,8 @@ class OppositePair final : public OutcomePair, public AnalyticPair, public Known
   [[nodiscard]] double least_renyi(double order) const override { return sample_.least_renyi(order); }
   [[nodiscard]] bool analytic() const override;
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
+  /// By the shift and by q: docs/poisson_replace_one.md.
+  [[nodiscard]] std::optional<OrderedLaw> ordered() const override;
   /// By the mirror x -> -x.
   [[nodiscard]] bool symmetric() const override { return outcomes_ == Outcomes::common; }
 
@@ -43,6 +49,6 @@ class OppositePair final : public OutcomePair, public AnalyticPair, public Known
 
 /// The opposite sample of noise with a density; null for bounded noise where the largest outcome of X - s is not above
 /// 0, or no double: between the roundings of it one law would have outcomes that it has not.
-[[nodiscard]] PairPtr opposite_pair(const LocationFamily& family, double q, double renyi_slope);
+[[nodiscard]] PairPtr opposite_pair(const LocationFamily& family, double q);
 
 }  // namespace pld

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -15,9 +16,12 @@ namespace pld {
 /// L(z(-x)).
 class OppositeSample {
  public:
-  /// `moved`: (X + s, X); `renyi_slope`: a bound of D_order(P || Q) / order, order > 1.
-  OppositeSample(PairPtr moved, double q, double renyi_slope)
-      : q_(q), sample_(std::move(moved), q, Direction::remove), renyi_slope_(renyi_slope) {}
+  /// `moved`: (X + s, X); `twice_slope`: a bound of D_order / order, order > 1, of (X + 2 s, X).
+  OppositeSample(PairPtr moved, double q, double twice_slope)
+      : q_(q),
+        // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
+        renyi_slope_(std::min(twice_slope, round_up(moved->renyi_slope() - std::log1p(-q), 4))),
+        sample_(std::move(moved), q, Direction::remove) {}
 
   /// The cell of some outcomes, from the moved pair's cells of these and of their mirror images.
   [[nodiscard]] LossCell cell(const LossCell& moved, const LossCell& mirror) const {
@@ -62,9 +66,8 @@ class OppositeSample {
   }
 
  private:
-  double q_;
+  double q_, renyi_slope_;
   SampledPair sample_;
-  double renyi_slope_;
 };
 
 }  // namespace pld

@@ -28,13 +28,11 @@ std::string sample_text(const std::string& base, double q) {
 
 /// Null where removing a record is no shift of symmetric log-concave noise, or one by as much as bounded noise reaches.
 PairPtr pair_of_opposite_values(const PairPtr& removal, double q, const PairPtr& replaced) {
-  // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
-  const double slope = std::min(replaced->renyi_slope(), round_up(removal->renyi_slope() - std::log1p(-q), 4));
-  if (const auto family = removal->location_family()) return opposite_pair(*family, q, slope);
+  if (const auto family = removal->location_family()) return opposite_pair(*family, q);
   if (const auto masses = std::dynamic_pointer_cast<const ShiftedMassesPair>(removal))
     return opposite_masses(*masses, q);
   if (const auto moved = std::dynamic_pointer_cast<const WholeOutcomePair>(removal); moved && moved->symmetric())
-    return std::make_shared<OppositeIntegerPair>(moved, q, slope);
+    return std::make_shared<OppositeIntegerPair>(moved, q, replaced->renyi_slope());
   return nullptr;
 }
 
@@ -71,17 +69,9 @@ Law law_of_sample(const Mechanism& base, double q, Relation relation) {
 /// group is replaced and it is not symmetric.
 PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbours) {
   const bool replaced = neighbours.relation == Relation::replace_one;
-  const PairPtr one = base.under(Relation::add_remove).law().remove, all = base.under(neighbours).law().remove;
-  const double slope =
-      replaced
-          ? std::min(
-                all->renyi_slope(),
-                round_up(base.under(Neighbours(Relation::add_remove, neighbours.group)).law().remove->renyi_slope() -
-                             neighbours.group * std::log1p(-q),
-                         8))
-          : all->renyi_slope();
+  const PairPtr one = base.under(Relation::add_remove).law().remove;
   if (const auto family = one->location_family(); family && family->noise->largest() == infinity)
-    return std::make_shared<GroupPair>(*family, neighbours.group, q, replaced, slope);
+    return std::make_shared<GroupPair>(*family, neighbours.group, q, replaced);
   const auto on_integers = std::dynamic_pointer_cast<const WholeOutcomePair>(one);
   if (on_integers == nullptr || (replaced && !one->symmetric())) return nullptr;
   std::vector<std::shared_ptr<const WholeOutcomePair>> moved;
@@ -91,7 +81,8 @@ PairPtr pair_of_group(const Mechanism& base, double q, const Neighbours& neighbo
       moved.back() = std::dynamic_pointer_cast<const WholeOutcomePair>(
           base.under(Neighbours(Relation::add_remove, j)).law().remove);
   }
-  return std::make_shared<GroupIntegerPair>(std::move(moved), q, replaced, slope);
+  return std::make_shared<GroupIntegerPair>(std::move(moved), q, replaced,
+                                            base.under(neighbours).law().remove->renyi_slope());
 }
 
 /// Each record of a group is drawn by itself. None where the pair is not known.

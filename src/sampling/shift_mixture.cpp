@@ -28,7 +28,7 @@ double log_sum_over(const std::vector<double>& log_weights, const At& at) {
 }  // namespace
 
 // Each chance from the one before in Extended: what that is off by is far below a rounding of the logarithm.
-ShiftMixture::ShiftMixture(int group, double q) {
+ShiftMixture::ShiftMixture(int group, double q) : q_(q) {
   const Extended k = group, rate = q;
   Extended log_weight = k * log1p(-rate);
   for (int j = 0; j <= group; ++j) {

@@ -41,7 +41,10 @@ class ShiftMixture {
   /// Upper bound of it, from slopes of all the pairs' divergences.
   [[nodiscard]] double most_renyi(const std::vector<double>& slopes, bool replaced, double order) const;
 
+  [[nodiscard]] double q() const { return q_; }
+
  private:
+  double q_;
   std::vector<double> log_weights_, weights_;  ///< of 0 to k
 };
 

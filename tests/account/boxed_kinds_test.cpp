@@ -14,8 +14,8 @@ namespace {
 using Kind = std::function<Mechanism(double)>;
 
 /// Noise that falls from step to step, none equal to another.
-Composition schedule(const Kind& kind, int steps, int count = 1) {
-  Composition out;
+Composition schedule(const Kind& kind, int steps, int count = 1, const Neighbours& neighbours = {}) {
+  Composition out(neighbours);
   for (int i = 0; i < steps; ++i) out.add(kind(1 + static_cast<double>(i) / steps), count);
   return out;
 }
@@ -52,6 +52,23 @@ TEST_CASE("account.boxed_kinds.boxes hold what all kinds compose to") {
       CHECK(boxed.width() > truth.width());
       CHECK(boxed.width() < 0.2 * truth.upper);
     }
+  }
+}
+
+/// More kinds than a line has work for: between blocks of ten equal steps, at the least noise and at the largest in
+/// each. side.
+TEST_CASE("account.boxed_kinds.replaced records and groups come in boxes too") {
+  constexpr int steps = 400;
+  for (const Neighbours& neighbours : {Neighbours(Relation::replace_one), Neighbours(Relation::add_remove, 3)}) {
+    const auto in_blocks = [&](double shift) {
+      constexpr int blocks = 40;
+      const auto kind = [shift](double noise) { return sampled_gaussian(noise + shift); };
+      return epsilon(schedule(kind, blocks, steps / blocks, neighbours), {.delta = 1e-6});
+    };
+    const Answer found = epsilon(schedule(sampled_gaussian, steps, 1, neighbours), {.delta = 1e-6});
+    CHECK(found.lower < in_blocks(0).upper);
+    CHECK(found.upper > in_blocks(1.0 / 40).lower);
+    CHECK(found.width() < 0.06 * found.upper);
   }
 }
 

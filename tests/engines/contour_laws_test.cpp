@@ -69,7 +69,7 @@ const std::vector<std::string> laws{"laplace:scale=.8",
 
 /// What a replaced record of a Poisson sample makes of noise.
 PairPtr opposite_of(const pld::Mechanism& noise, double q) {
-  return pld::opposite_pair(*noise.pair(Direction::remove)->location_family(), q, INFINITY);
+  return pld::opposite_pair(*noise.pair(Direction::remove)->location_family(), q);
 }
 PairPtr opposite_of(const std::string& text, double q) {
   return opposite_of(pld::release_of(pld::entry_from_text(text)).mechanism, q);
@@ -78,7 +78,7 @@ PairPtr opposite_of(const std::string& text, double q) {
 /// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
 PairPtr group_of(double sigma, int group, double q, bool replaced) {
   const auto family = pair_of("gaussian:sigma=" + std::to_string(sigma))->location_family();
-  return std::make_shared<pld::GroupPair>(*family, group, q, replaced, INFINITY);
+  return std::make_shared<pld::GroupPair>(*family, group, q, replaced);
 }
 
 /// Each law, its samples, and both with P and Q swapped; opposite samples, and groups.

@@ -7,10 +7,13 @@
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/mechanisms/discrete_laplace.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/generalized_gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/mechanisms/logistic.hpp"
 #include "pld/mechanisms/randomized_response.hpp"
 #include "pld/mechanisms/selection.hpp"
+#include "pld/mechanisms/sinh_normal.hpp"
+#include "pld/mechanisms/truncated_laplace.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 
@@ -24,6 +27,7 @@ Bracket delta_of(const PairPtr& pair, double epsilon) {
 
 /// By the closed form of one release, whose tails are held against 50 digits elsewhere.
 TEST_CASE("mechanisms.ordered_law.delta rises with every size at every epsilon") {
+  const Neighbours group_of_3(Relation::add_remove, 3), replaced_group(Relation::replace_one, 2);
   const std::vector<Mechanism> members{Gaussian{.sigma = 0.7},
                                        Laplace{.scale = 1.3},
                                        ApproximateDp{.epsilon = 0.4, .delta = 1e-6},
@@ -34,7 +38,16 @@ TEST_CASE("mechanisms.ordered_law.delta rises with every size at every epsilon")
                                        DiscreteLaplace{.a = 0.7},
                                        DiscreteLaplace{.a = 0.2, .sensitivity = 7},
                                        ExponentialMechanism{.epsilon = 1.5},
-                                       poisson_sampled(DiscreteLaplace{.a = 0.7, .sensitivity = 2}, 0.3)};
+                                       poisson_sampled(DiscreteLaplace{.a = 0.7, .sensitivity = 2}, 0.3),
+                                       Logistic{.scale = 1.2},
+                                       GeneralizedGaussian{.shape = 3, .scale = 1.5},
+                                       SinhNormal{.sigma = 1, .a = 3},
+                                       poisson_sampled(Logistic{.scale = 0.9}, 0.1),
+                                       poisson_sampled(Gaussian{.sigma = 1.3}, 0.1).under(Relation::replace_one),
+                                       poisson_sampled(Laplace{.scale = 1.3}, 0.2).under(Relation::replace_one),
+                                       poisson_sampled(Gaussian{.sigma = 2}, 0.1).under(group_of_3),
+                                       poisson_sampled(Laplace{.scale = 2}, 0.1).under(group_of_3),
+                                       poisson_sampled(Gaussian{.sigma = 3}, 0.2).under(replaced_group)};
   for (const Mechanism& member : members) {
     for (const Direction direction : {Direction::remove, Direction::add}) {
       CAPTURE(member.text());
@@ -68,8 +81,17 @@ TEST_CASE("mechanisms.ordered_law.only where the sizes are all that differ") {
   const Mechanism sampled = poisson_sampled(Gaussian{1}, 0.1);
   CHECK(ordered_law(*sampled.pair(Direction::add))->family != family(sampled)->family);
   CHECK(family(DiscreteLaplace{.a = 1})->family != family(DiscreteLaplace{.a = 1, .sensitivity = 2})->family);
-  CHECK_FALSE(family(Logistic{.scale = 1}).has_value());
-  // The mass at infinity would change with the rate.
+  CHECK(family(SinhNormal{.sigma = 1, .a = 3})->family == family(SinhNormal{.sigma = 2, .a = 6})->family);
+  CHECK(family(SinhNormal{.sigma = 1, .a = 3})->family != family(SinhNormal{.sigma = 2, .a = 3})->family);
+  CHECK(family(GeneralizedGaussian{.shape = 3, .scale = 1})->family !=
+        family(GeneralizedGaussian{.shape = 2.5, .scale = 1})->family);
+  const Mechanism replaced = sampled.under(Relation::replace_one);
+  const auto in_groups = [&](int records) { return sampled.under(Neighbours(Relation::add_remove, records)); };
+  CHECK(family(replaced)->family != family(in_groups(2))->family);
+  CHECK(family(in_groups(2))->family != family(in_groups(3))->family);
+  CHECK(ordered_law(*in_groups(2).pair(Direction::add))->family != family(in_groups(2))->family);
+  // The mass at infinity would change with the shift, or with the rate.
+  CHECK_FALSE(family(TruncatedLaplace{.scale = 1, .bound = 5}).has_value());
   CHECK_FALSE(family(poisson_sampled(ApproximateDp{.epsilon = 1, .delta = 1e-6}, 0.1)).has_value());
 }
 

@@ -33,7 +33,7 @@ OFFERS = {
     "numeric": "compensated_sum exact_fraction exp_or_zero extended fft later log_bound log_doubt log_gamma log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope countable discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_allocation gaussian_pair laplace_pair later_pair least_renyi location_family loss_cuts loss_grid mirrored
-        mirrored_pair mixed_shifts_law mixture_pair monotone_pair normal_noise one_lattice ordered_law outline_cells pair_divergence pair_sum profile_pair release_moments remembered
+        mirrored_pair mixed_shifts_law mixture_pair monotone_pair normal_noise one_lattice ordered_law ordered_shifts outline_cells pair_divergence pair_sum profile_pair release_moments remembered
         renyi_conversion renyi_curve renyi_pair rounded_total sample_of shifted_masses_pair stepped_pair term two_atom_pair whole_outcome_pair whole_sensitivity""",
     "sampling": "sampled_laws schemes",
     "lattice": "convolve cumulant discretise lattice_composer lattice_measure lattice_profile tilted_cuts",

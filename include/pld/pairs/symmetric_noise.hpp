@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
@@ -42,6 +43,13 @@ class SymmetricLogConcaveNoise {
 
   /// The order from which on that integral is infinite.
   [[nodiscard]] virtual double infinite_order(double /*s*/) const { return infinity; }
+
+  /// Upper bound of D_order / order of the pair (X + s, X), order > 1. +inf where none is known.
+  [[nodiscard]] virtual double renyi_slope(double /*s*/) const { return infinity; }
+
+  /// What noise of equal names is equal by, so that its pairs are told to differ in their shifts only: they compose in
+  /// boxes where there are thousands. Empty: a pair is like no other.
+  [[nodiscard]] virtual std::string name() const { return {}; }
 
   /// Half the length of the support.
   [[nodiscard]] virtual double largest() const { return infinity; }
