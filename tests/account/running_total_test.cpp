@@ -471,18 +471,21 @@ TEST_CASE("readout.running_total.upper bounds stay upper bounds beyond the list"
 
 TEST_CASE("readout.running_total.what fits no lattice leaves it as it was") {
   const TotalGrid grid{.tilt = 1e20, .spacing = 0.01};
+  const auto in_no_box = [](double sigma) {
+    return GaussianMixture{.sigma = sigma, .shifts = {0, 1}, .weights = {0.5, 0.5}};
+  };
   RunningTotal total(grid);
-  total.add(Logistic{.scale = 2}, 5);
-  total.add(Logistic{.scale = 3});  // tilted, its weights have no digits
+  total.add(in_no_box(2), 5);
+  total.add(in_no_box(3));  // tilted, its weights have no digits
   const double before = total.delta({.epsilon = 0.5}).upper;
   CHECK_THROWS_AS(total.fold(), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == before);
-  for (int i = 0; i < most_listed - 2; ++i) total.add(Logistic{.scale = 4.0 + i});
+  for (int i = 0; i < most_listed - 2; ++i) total.add(in_no_box(4.0 + i));
   const double full = total.delta({.epsilon = 0.5}).upper;
-  CHECK_THROWS_AS(total.add(Logistic{.scale = 999}), DomainError);
+  CHECK_THROWS_AS(total.add(in_no_box(999)), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == full);
   RunningTotal other(grid);
-  other.add(Gaussian{.sigma = 3}), other.add(Logistic{.scale = 998});
+  other.add(Gaussian{.sigma = 3}), other.add(in_no_box(998));
   CHECK_THROWS_AS(total.merge(other), DomainError);
   CHECK(total.delta({.epsilon = 0.5}).upper == full);
 }
