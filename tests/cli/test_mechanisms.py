@@ -57,11 +57,18 @@ class Mechanisms(CommandTest):
         listed = {re.match(r"\| `([a-z-]+)`", row)[1]: re.findall(r"`(\w+)`", re.split(r"(?<!\\)\|", row)[3]) for row in rows}
         self.assertEqual(listed, PARAMETERS)
         head, rule, *rows = known.splitlines()
-        cells = {row.split(" | ")[0].strip("| `"): row.strip("| ").split(" | ")[1:] for row in rows}
+        schemes = head.lower().strip("| ").split(" | ")[1:]
+        self.assertEqual(schemes, ["all data", "poisson", "without replacement", "random allocation", "several steps", "persistent bins",
+                                   "shuffled", "truncated poisson"])
+        cells = {}
+        for row in rows:
+            types, *known = row.strip("| ").split(" | ")
+            of_relations = [word for cell in known for word in (cell.split(", ") if "," in cell else 3 * [cell])]
+            for name in types.split(", "):
+                self.assertNotIn(name.strip("`"), cells)
+                cells[name.strip("`")] = of_relations
         self.assertEqual(cells.keys(), PARAMETERS.keys())
-        schemes = re.findall(r"([a-z ]+): add-remove", head.lower())
-        self.assertEqual([name.strip() for name in schemes],
-                         ["all data", "poisson", "without replacement", "random allocation", "several steps", "persistent bins", "shuffled", "truncated poisson"])
+        self.assertEqual(len(rows), len({tuple(row) for row in cells.values()}))
         self.assertEqual({len(row) for row in cells.values()}, {3 * len(schemes)})
         self.assertEqual({cell for row in cells.values() for cell in row}, {"exact", "alone", "upper", "refused"})
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"

@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "commands.hpp"
 #include "core/number_text.hpp"
@@ -43,14 +46,41 @@ const char* knowledge(const Mechanism& mechanism, Relation relation) {
   }
 }
 
+/// Under each relation; one word where all have the same.
 std::string knowledge_of(const Mechanism& mechanism) {
-  std::string cells;
-  for (const Relation relation : {Relation::add_remove, Relation::replace_one, Relation::zero_out})
-    cells += std::string(cells.empty() ? "" : " | ") + knowledge(mechanism, relation);
-  return cells;
+  const std::string add_remove = knowledge(mechanism, Relation::add_remove),
+                    replace_one = knowledge(mechanism, Relation::replace_one),
+                    zero_out = knowledge(mechanism, Relation::zero_out);
+  const bool alike = add_remove == replace_one && replace_one == zero_out;
+  return alike ? add_remove : add_remove + ", " + replace_one + ", " + zero_out;
+}
+
+/// A row's cells, and the types that have them.
+struct KnowledgeRow {
+  std::string cells, types;
+};
+
+/// Of each type's example under every sampling.
+std::vector<KnowledgeRow> knowledge_rows() {
+  std::vector<KnowledgeRow> rows;
+  for (const MechanismType& type : mechanism_types()) {
+    const Mechanism mechanism = make_mechanism(type.name, type.example.numbers, type.example.lists);
+    std::string cells = knowledge_of(mechanism);
+    for (const SamplingScheme& scheme : sampling_schemes())
+      cells += " | " + knowledge_of(scheme.of(mechanism, scheme.example));
+    const auto same =
+        std::find_if(rows.begin(), rows.end(), [&](const KnowledgeRow& row) { return row.cells == cells; });
+    const std::string name = '`' + type.name + '`';
+    if (same == rows.end())
+      rows.push_back({cells, name});
+    else
+      same->types += ", " + name;
+  }
+  return rows;
 }
 
 constexpr const char* notes_on_list =
+    "A cell is under add-remove, replace-one and zero-out, in this order, or one word where all three have the same.\n"
     "**exact**: one pair of neighbours has the pair that is composed, in every release; **alone**: at every epsilon "
     "some neighbours\n"
     "have its profile, not the same ones at all: exact for a single release, composed an upper bound; **upper**: the "
@@ -74,22 +104,14 @@ constexpr const char* notes_on_list =
     "table counts there\n"
     "as the larger of its two orders.\n";
 
-/// Each type's example under every sampling and relation.
 void print_knowledge() {
-  constexpr const char* relations = ": add-remove | replace-one | zero-out |";
-  std::string head = std::string("| type | all data") + relations, rule = "|---|---|---|---|";
+  std::string head = "| types | all data |", rule = "|---|---|";
   for (const SamplingScheme& scheme : sampling_schemes()) {
-    head += " " + scheme.column + relations;
-    rule += "---|---|---|";
+    head += " " + scheme.column + " |";
+    rule += "---|";
   }
   std::cout << head << '\n' << rule << '\n';
-  for (const MechanismType& type : mechanism_types()) {
-    const Mechanism mechanism = make_mechanism(type.name, type.example.numbers, type.example.lists);
-    std::cout << "| `" << type.name << "` | " << knowledge_of(mechanism);
-    for (const SamplingScheme& scheme : sampling_schemes())
-      std::cout << " | " << knowledge_of(scheme.of(mechanism, scheme.example));
-    std::cout << " |\n";
-  }
+  for (const KnowledgeRow& row : knowledge_rows()) std::cout << "| " << row.types << " | " << row.cells << " |\n";
   std::cout << '\n' << notes_on_list;
 }
 
