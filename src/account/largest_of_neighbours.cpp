@@ -7,8 +7,10 @@
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
 #include "account/far_gaussian.hpp"
+#include "account/finer_laws.hpp"
 #include "account/larger_of.hpp"
 #include "account/steps.hpp"
+#include "core/work.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -49,6 +51,11 @@ Bracket largest_of_neighbours(const Composition& composition, DirectionChoice ch
     if (const double along = largest_along(way, choice); along < largest.upper)
       largest = {std::min(largest.lower, along), along, along};
   return largest;
+}
+
+double largest_beside_nodes(const Composition& composition, DirectionChoice choice) {
+  if (composition.is_exact() || !has_finer_laws(composition)) return infinity;
+  return if_affordable([&] { return largest_of_neighbours(composition, choice).upper; }, infinity);
 }
 
 }  // namespace pld

@@ -10,4 +10,8 @@ namespace pld {
 /// and of the sums along ways by other data sets, or by what an allocation would tell. No epsilon needs to be larger.
 [[nodiscard]] Bracket largest_of_neighbours(const Composition& composition, DirectionChoice choice);
 
+/// Its upper end where laws on nodes may leave some mass beyond it, which no step by other data sets has; infinite
+/// elsewhere, and where there is no work for it.
+[[nodiscard]] double largest_beside_nodes(const Composition& composition, DirectionChoice choice);
+
 }  // namespace pld

@@ -339,13 +339,6 @@ Answer above_least_epsilon(Answer answer, const EpsilonQuery& query) {
   return answer;
 }
 
-/// The largest loss of any neighbours, where laws on nodes may leave some mass beyond it that no step by other data
-/// sets has; infinite elsewhere.
-double largest_loss_for(const Composition& composition, DirectionChoice direction) {
-  if (composition.is_exact() || !has_finer_laws(composition)) return infinity;
-  return if_affordable([&] { return largest_of_neighbours(composition, direction).upper; }, infinity);
-}
-
 }  // namespace
 
 Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) {
@@ -372,7 +365,7 @@ Answer plain_epsilon(const Composition& composition, const EpsilonQuery& query) 
   };
   const Answer unknown = bounded_by({-infinity, infinity, infinity});
   Answer found = if_affordable([&] { return solve_finely(composition, query, solve); }, unknown);
-  const double largest = largest_loss_for(composition, query.direction);
+  const double largest = largest_beside_nodes(composition, query.direction);
   lower_to(bounded_by({largest, largest, largest}), found);
   return above_least_epsilon(found, query);
 }
@@ -395,7 +388,7 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   };
   DeltaAnswer found =
       if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
-  const double largest = largest_loss_for(composition, query.direction);
+  const double largest = largest_beside_nodes(composition, query.direction);
   if (largest < infinity && query.epsilon >= largest) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
   return found;
 }

@@ -19,6 +19,7 @@
 #include "account/far_gaussian.hpp"
 #include "account/finer_laws.hpp"
 #include "account/larger_of.hpp"
+#include "account/largest_of_neighbours.hpp"
 #include "account/renyi_profile.hpp"
 #include "account/renyi_routes.hpp"
 #include "account/shared_inverse.hpp"
@@ -251,7 +252,11 @@ struct PrivacyProfile::State {
         const std::vector<ProfileBracket> found = way.at(epsilons, choice);
         for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = smaller(pairs[i], found[i]);
       });
-    for (std::size_t i = 0; i < pairs.size(); ++i) pairs[i] = met(i);
+    const double largest = largest_beside_nodes(composition, choice);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (epsilons[i] >= largest) pairs[i] = {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+      pairs[i] = met(i);
+    }
     return pairs;
   }
 

@@ -59,7 +59,10 @@ TEST_CASE("account.one_door.groups_of_allocated_records_lose_no_more_than_each_o
   CHECK_REL(max_divergence(run).upper, 3, 1e-8);
   for (const double delta : {0.0, 1e-12}) CHECK(epsilon(run, {.delta = delta}).upper <= 3 * (1 + 1e-8));
   CHECK(delta(run, {.epsilon = 3.001}).upper == 0);
-  CHECK(PrivacyProfile(run).log_delta(3.001, DirectionChoice::worst).upper == -infinity);
+  const PrivacyProfile profile(run);
+  CHECK(profile.log_delta(3.001, DirectionChoice::worst).upper == -infinity);
+  CHECK(profile.log_profile(3.001, DirectionChoice::worst).log_delta.upper == -infinity);
+  CHECK(profile.log_profile({2.9, 3.001}, DirectionChoice::worst).back().log_complement.lower == 0);
   CHECK(epsilon(run, {.delta = 1e-3}).upper < 2.82);
 }
 
