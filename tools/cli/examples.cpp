@@ -10,6 +10,10 @@ namespace {
 
 /// In this order a shell can run them all: the ledgers are made before they are read.
 const std::vector<std::pair<const char*, std::vector<const char*>>> examples{
+    {"",
+     {"pld epsilon --delta 1e-6 gaussian:noise_multiplier=0.8,q=256/50000,steps=1000",
+      "pld calibrate --epsilon 2 --delta 1e-6 'gaussian:noise_multiplier=?,q=0.005,steps=1000'",
+      "pld explain gaussian:sigma=0.8,q=0.005,count=1000"}},
     {"epsilon",
      {"pld epsilon --delta 1e-6 gaussian:noise_multiplier=0.8,q=256/50000,steps=1000",
       "pld epsilon --delta 1e-5 --dataset-size 50000 --batch 256 --epochs 30 gaussian:noise_multiplier=1",
@@ -53,6 +57,7 @@ const std::vector<std::pair<const char*, std::vector<const char*>>> examples{
 };
 
 CLI::App& command_at(CLI::App& app, const std::string& path) {
+  if (path.empty()) return app;
   const auto blank = path.find(' ');
   CLI::App& command = *app.get_subcommand(path.substr(0, blank));
   return blank == std::string::npos ? command : command_at(command, path.substr(blank + 1));
