@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
@@ -40,6 +41,18 @@ void join(ReleaseCells::Cell& into, const ReleaseCells::Cell& cell) {
   into.count += cell.count;
 }
 
+/// The place in an ordered family, which it has in either direction; none of what is not attained together.
+std::optional<OrderedLaw> law_of(const Mechanism& mechanism) {
+  if (mechanism.law().kind.attained != Attainment::together) return std::nullopt;
+  if (!mechanism.symmetric() && !ordered_law(*mechanism.pair(Direction::add))) return std::nullopt;
+  return ordered_law(*mechanism.pair(Direction::remove));
+}
+
+OrderedLaw required(std::optional<OrderedLaw> law, const Mechanism& mechanism) {
+  if (!law) throw DomainError(where, "mechanism", mechanism.text(), "one of an ordered family");
+  return *std::move(law);
+}
+
 void require_sizes(const ReleaseCells::Cell& cell, std::size_t number) {
   require(cell.least.size() == number && cell.largest.size() == number, where, "number of sizes",
           static_cast<double>(cell.least.size()), "that of the family");
@@ -52,31 +65,30 @@ void require_sizes(const ReleaseCells::Cell& cell, std::size_t number) {
 
 }  // namespace
 
-bool ReleaseCells::takes(const Mechanism& mechanism) {
-  return mechanism.law().kind.attained == Attainment::together && ordered_law(*mechanism.pair(Direction::remove)) &&
-         (mechanism.symmetric() || ordered_law(*mechanism.pair(Direction::add)));
-}
+bool ReleaseCells::takes(const Mechanism& mechanism) { return law_of(mechanism).has_value(); }
 
 void ReleaseCells::add(const Mechanism& mechanism, std::int64_t count) {
   const StandardArithmetic arithmetic;
-  const auto law = ordered_law(*mechanism.pair(Direction::remove));
-  if (!law || !takes(mechanism)) throw DomainError(where, "mechanism", mechanism.text(), "one of an ordered family");
-  add(mechanism, Cell{law->sizes, law->sizes, count});
+  const OrderedLaw law = required(law_of(mechanism), mechanism);
+  put(law.family, mechanism, {law.sizes, law.sizes, count});
 }
 
 void ReleaseCells::add(const Mechanism& member, const Cell& cell) {
   const StandardArithmetic arithmetic;
+  const OrderedLaw law = required(law_of(member), member);
+  require_sizes(cell, law.sizes.size());
+  put(law.family, member, cell);
+}
+
+void ReleaseCells::put(const std::string& name, const Mechanism& member, const Cell& cell) {
   require(0 <= cell.count && cell.count <= Composition::max_count, where, "count", static_cast<double>(cell.count),
           "0 <= count <= 1e12");
   if (cell.count == 0) return;
-  if (!takes(member)) throw DomainError(where, "mechanism", member.text(), "one of an ordered family");
-  const auto law = ordered_law(*member.pair(Direction::remove));
-  require_sizes(cell, law->sizes.size());
   const auto put_into = [&](ReleaseCells& all) {
-    Family& family = all.families_.try_emplace(law->family, Family{member, {}}).first->second;
+    Family& family = all.families_.try_emplace(name, Family{member, {}}).first->second;
     join(family.cells[box_of(cell.least, level_)], cell);
   };
-  const auto family = families_.find(law->family);
+  const auto family = families_.find(name);
   const bool is_new = family == families_.end() || !family->second.cells.contains(box_of(cell.least, level_));
   if (!is_new || size() < most_ || level_ == most_level) return put_into(*this);
   ReleaseCells wider = *this;  // a box that joins others may hold too many releases

@@ -60,6 +60,8 @@ class ReleaseCells {
   [[nodiscard]] const std::map<std::string, Family>& families() const { return families_; }
 
  private:
+  void put(const std::string& name, const Mechanism& member, const Cell& cell);
+
   std::map<std::string, Family> families_;  ///< by name
   int level_ = 0;
   std::size_t most_ = most_of_total;
