@@ -110,24 +110,28 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
-/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors. The first one tells
-/// what each takes: of the others none is asked for where all take more than the work that is left, nor after one that
-/// its part of that leaves without any.
+/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors: with an answer's
+/// work, unless the others would lack it then. The first one tells what each takes: of the others none is asked for
+/// where all take more than the work that is left, nor after one that its part of that leaves without any.
 template <class Ask>
 std::vector<Bracket> asked_one_by_one(std::size_t places, const Ask& ask) {
   constexpr std::size_t few = 16;
-  constexpr double share_of_first = 0.5;  // an answer's work, of that of two which a list may take
+  constexpr double answers = 2;  // whose work a list may take
   if (places == 0 || places > few) return {};
   std::vector<Bracket> out;
-  const double whole = Work::left();
-  const auto ask_next = [&](double share) {
-    const PartOfQuestion part(share * Work::left());
+  const double whole = Work::left(), answer = whole / answers;
+  const auto ask_next = [&](double points) {
+    const PartOfQuestion part(points);
     out.push_back(ask(out.size()));
     return Work::affords_piece();
   };
-  bool affords_more = ask_next(share_of_first);
-  affords_more = affords_more && static_cast<double>(places) * (whole - Work::left()) <= whole;
-  while (affords_more && out.size() < places) affords_more = ask_next(1 / static_cast<double>(places - out.size()));
+  bool affords_more = ask_next(answer);
+  const double taken = whole - Work::left();
+  affords_more = affords_more && static_cast<double>(places) * taken <= whole;
+  while (affords_more && out.size() < places) {
+    const double left = Work::left(), others = static_cast<double>(places - out.size() - 1);
+    affords_more = ask_next(std::min(answer, std::max(left / (others + 1), left - others * taken)));
+  }
   return out;
 }
 

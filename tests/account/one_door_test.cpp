@@ -260,6 +260,17 @@ TEST_CASE("account.one_door.bounds_at_many_deltas_are_as_low_as_at_one") {
   for (const Bracket& found : PrivacyProfile(run).epsilon(deltas)) CHECK(found.upper < 2000);
 }
 
+// A line takes the second place less work than there is, but more than half of a half of it.
+TEST_CASE("account.one_door.few_deltas_have_an_answers_work_each") {
+  const Composition run =
+      composition_of({"generalized:shape=3,scale=0.8733,count=18", "laplace:scale=7.5822,wor=0.012447,count=6"},
+                     {Relation::replace_one});
+  const std::vector<double> deltas{1e-5, 2e-5, 3e-5};
+  const std::vector<Bracket> together = PrivacyProfile(run).epsilon(deltas);
+  for (std::size_t i = 0; i < deltas.size(); ++i)
+    CHECK(together[i].upper <= epsilon(run, {.delta = deltas[i]}).upper * (1 + 1e-4));
+}
+
 // Where work, and not noise, ends what can be had, a smaller tolerance gets as much of it as a larger one: of hits
 // apart, of a lattice, of a line beside a small Gaussian release.
 TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {
