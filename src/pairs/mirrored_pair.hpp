@@ -31,13 +31,8 @@ class MirroredPair final : public DominatingPair, public AnalyticPair, public Fa
     for (const LossCell& cell : all_mirrored(std::move(base))) out.push_back(cell);
   }
   [[nodiscard]] double cell_cost() const override { return base_->cell_cost(); }
-  // > z is < -z: an atom at -z belongs to the other side.
-  [[nodiscard]] LossCell above(double z) const override {
-    return mirrored(base_->below(std::nextafter(-z, -infinity)));
-  }
-  [[nodiscard]] LossCell below(double z) const override {
-    return mirrored(base_->above(std::nextafter(-z, -infinity)));
-  }
+  [[nodiscard]] LossCell above(double z) const override { return mirrored(base_->below(last_below(-z))); }
+  [[nodiscard]] LossCell below(double z) const override { return mirrored(base_->above(last_below(-z))); }
   [[nodiscard]] double loss_error(LossRange within) const override { return base_->loss_error(swapped(within)); }
   [[nodiscard]] double edge_error(double z) const override { return base_->edge_error(-z); }
   [[nodiscard]] std::optional<double> spacing() const override { return base_->spacing(); }
@@ -65,6 +60,12 @@ class MirroredPair final : public DominatingPair, public AnalyticPair, public Fa
   }
 
  private:
+  /// Where what lies below a loss ends: an atom there belongs to the other side. A density is cut at the loss itself,
+  /// as all that saturates at an end of the range may lie within a rounding of it.
+  [[nodiscard]] double last_below(double loss) const {
+    const bool is_atom = !base_->has_density() || !base_->atoms({loss, loss}).empty();
+    return is_atom ? std::nextafter(loss, -infinity) : loss;
+  }
   static LossRange swapped(LossRange range) { return {-range.highest, -range.lowest}; }
   static std::vector<LossCell> all_mirrored(std::vector<LossCell> cells) {
     std::reverse(cells.begin(), cells.end());

@@ -146,20 +146,18 @@ std::vector<LossCell> GroupIntegerPair::atoms(LossRange within) const {
   return all;
 }
 
-/// Ranges of the mixture's losses at outcomes from low to high, and of tails', which lie between those and 0. The
-/// mixture's loss changes by no more than the largest change of the pairs'.
+/// Of losses at outcomes from low to high, and of tails', which lie between those and 0.
 double GroupIntegerPair::mixed_error(double low, double high) const {
-  double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
+  std::vector<ShiftMixture::Told> pairs;
   for (const auto& pair : moved_) {
     const auto loss_of = [&](double x) {
       if (std::isfinite(x)) return pair->at(x).loss;
       return x > 0 ? pair->range().highest : pair->range().lowest;
     };
     const LossRange losses{std::min(0.0, loss_of(std::max(low, saturated_))), std::max(0.0, loss_of(high))};
-    error = std::max(error, pair->loss_error(losses));
-    if (std::isfinite(losses.highest)) reach = std::max(reach, losses.highest);
+    pairs.push_back({losses, pair->loss_error(losses)});
   }
-  return error + mixture_.rounding(reach);
+  return mixture_.loss_error(pairs);
 }
 
 double GroupIntegerPair::loss_error(LossRange within) const {

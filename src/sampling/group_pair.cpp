@@ -107,17 +107,12 @@ LossCell GroupPair::between(double a, double b) const {
   return {.loss = p.loss - q.loss, .log_mass = p.log_mass, .log_q_mass = q.log_mass};
 }
 
-/// The mixture's loss changes by no more than the largest change of the pairs': `of(moved)` tells what the losses of
-/// one are off by, and how far out they lie.
+/// `of(moved)` tells what one of the pairs has at the outcomes.
 template <class Of>
 double GroupPair::mixed_error(const Of& of) const {
-  double error = 0, reach = std::fabs(mixture_.log_weight_of_none());
-  for (const auto& moved : moved_) {
-    const auto [own, farthest] = of(*moved);
-    error = std::max(error, own);
-    if (std::isfinite(farthest)) reach = std::max(reach, farthest);
-  }
-  return error + mixture_.rounding(reach);
+  std::vector<ShiftMixture::Told> pairs;
+  for (const auto& moved : moved_) pairs.push_back(of(*moved));
+  return mixture_.loss_error(pairs);
 }
 
 // Losses of tails lie between those of the outcomes and 0.
@@ -126,7 +121,7 @@ double GroupPair::loss_error(LossRange within) const {
   const auto between = [this](double from, double to) {
     return mixed_error([from, to](const AdditiveNoisePair& moved) {
       const LossRange losses{std::min(0.0, moved.loss_of(from)), std::max(0.0, moved.loss_of(to))};
-      return std::pair(moved.loss_error(losses), losses.highest);
+      return ShiftMixture::Told{losses, moved.loss_error(losses)};
     });
   };
   return between(low, high) + (replaced_ ? between(-high, -low) : 0);
@@ -137,7 +132,7 @@ double GroupPair::edge_error(double z) const {
   const auto at = [this](double x) {
     return mixed_error([x](const AdditiveNoisePair& moved) {
       const double loss = moved.loss_of(x);
-      return std::pair(moved.edge_error(loss), std::fabs(loss));
+      return ShiftMixture::Told{{loss, loss}, moved.edge_error(loss)};
     });
   };
   return at(edge) + (replaced_ ? at(-edge) : 0);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
@@ -9,6 +10,9 @@
 
 namespace pld {
 namespace {
+
+/// Losses up to which, and the sum of their differences from 1 from which on, a mixture's is log(1 + that sum).
+constexpr double small = 1, least_excess = -0.5;
 
 /// log sum_j e^{log_weights[j] + at(j)}. Terms that are no more than e^-60 of the largest, all together less than a
 /// rounding of it, are left out: of a large group few weigh.
@@ -39,10 +43,10 @@ ShiftMixture::ShiftMixture(int group, double q) : q_(q) {
 }
 
 double ShiftMixture::loss(const std::vector<double>& losses) const {
-  if (*std::max_element(losses.begin(), losses.end()) <= 1) {  // near 0 a sum of what differs from 1 keeps its digits
+  if (*std::max_element(losses.begin(), losses.end()) <= small) {  // a sum of what differs from 1 keeps its digits
     double excess = 0;
     for (std::size_t j = 0; j < losses.size(); ++j) excess += weights_[j + 1] * std::expm1(losses[j]);
-    if (excess > -0.5) return std::log1p(excess);
+    if (excess > least_excess) return std::log1p(excess);
   }
   return log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? 0 : losses[j - 1]; });
 }
@@ -59,10 +63,38 @@ LossCell ShiftMixture::cell(const std::vector<LossCell>& cells) const {
           .log_q_mass = log_q};
 }
 
-double ShiftMixture::rounding(double reach) const {
-  const auto terms = static_cast<double>(log_weights_.size());
+/// Where the loss is log(1 + excess): a pair's own error counts by its share w_j e^loss / (1 + excess). A term is
+/// rounded by 6 u, and by |log w_j| u as a weight is the exponential of its logarithm; their sum by u a term; the loss,
+/// and what it is taken from where the group is replaced, by 3 u of itself.
+std::optional<double> ShiftMixture::error_near_zero(const std::vector<Told>& pairs) const {
+  constexpr double margin = 1e-6, doubt = 1e-5;  // beyond what any loss is off by, and what that does to 1 + excess
+  const auto terms = static_cast<double>(pairs.size());
+  double least = 0, carried = 0, size = 0, rounded = 0;
+  for (std::size_t j = 0; j < pairs.size(); ++j) {
+    const auto& [losses, error] = pairs[j];
+    if (!(losses.highest <= small - margin && error < margin)) return std::nullopt;
+    const double weight = weights_[j + 1], low = weight * std::expm1(losses.lowest);
+    const double term = std::max(std::fabs(low), weight * std::fabs(std::expm1(losses.highest)));
+    least += low;
+    carried += weight * std::exp(losses.highest) * error;
+    size += term;
+    rounded += term * (6 + terms - log_weights_[j + 1]);
+  }
+  if (!(least > least_excess + margin)) return std::nullopt;
+  const double underflow = 2 * terms * std::numeric_limits<double>::denorm_min();
+  return (carried + unit_roundoff * (rounded + 3 * size)) / (1 + least) * (1 + doubt) + underflow;
+}
+
+// Elsewhere the mixture's loss changes by no more than the largest change of the pairs'.
+double ShiftMixture::loss_error(const std::vector<Told>& pairs) const {
+  if (const auto near_zero = error_near_zero(pairs)) return *near_zero;
+  double error = 0, reach = -log_weights_.front();
+  for (const Told& told : pairs) {
+    error = std::max(error, told.error);
+    if (std::isfinite(told.losses.highest)) reach = std::max(reach, told.losses.highest);
+  }
   const double deepest = -*std::min_element(log_weights_.begin(), log_weights_.end());
-  return unit_roundoff * (16 + terms + 4 * deepest + 8 * reach);
+  return error + unit_roundoff * (16 + static_cast<double>(log_weights_.size()) + 4 * deepest + 8 * reach);
 }
 
 // e^{order loss} is convex in P/Q: at most the mean of the pairs' own, and Q's mass where none is drawn.

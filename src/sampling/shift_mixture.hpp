@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "pairs/analytic_law.hpp"
@@ -15,14 +16,19 @@ class ShiftMixture {
   /// 0 < q < 1.
   ShiftMixture(int group, double q);
 
-  /// log P/Q at an outcome, from the pairs' losses there. Error: the largest of theirs, and rounding().
+  /// log P/Q at an outcome, from the pairs' losses there. Error: see loss_error().
   [[nodiscard]] double loss(const std::vector<double>& losses) const;
+
+  /// What one of the pairs has at some outcomes: losses within a range, each off by no more than `error`.
+  struct Told {
+    LossRange losses;
+    double error = 0;
+  };
+  /// Bound on the error of all losses at these outcomes.
+  [[nodiscard]] double loss_error(const std::vector<Told>& pairs) const;
 
   /// The cell of some outcomes, from the pairs' cells of these.
   [[nodiscard]] LossCell cell(const std::vector<LossCell>& cells) const;
-
-  /// Bound on what losses up to `reach` are rounded by.
-  [[nodiscard]] double rounding(double reach) const;
 
   /// Upper bound of log E_Q e^{order loss}, order > 1, over outcomes of which Q has e^log_mass and the pairs these
   /// moments.
@@ -44,6 +50,8 @@ class ShiftMixture {
   [[nodiscard]] double q() const { return q_; }
 
  private:
+  [[nodiscard]] std::optional<double> error_near_zero(const std::vector<Told>& pairs) const;
+
   double q_;
   std::vector<double> log_weights_, weights_;  ///< of 0 to k
 };
