@@ -870,6 +870,17 @@ class Groups(unittest.TestCase):
             ends = (None, truth + 1e-9), (None, truth * (1 - 1e-6))
             self.assertEqual(verdicts(deltas_at(epsilon, ends, noise, group=group)), [PROVED, NOT_PROVED])
 
+    def test_steps_of_a_sampled_mixture(self):
+        """265.805533 as the library has it, by sketches on a grid: an integral at each place takes long."""
+        mixture = [{"type": "gaussian-mixture", "sigma": 0.56674, "shifts": [3.9926, 1.0], "weights": [0.087890625, 0.912109375], "sampling": {"poisson": 0.032067}}]
+        self.assertEqual(verdict(epsilon_at(1e-6, None, 265.80553335, mixture, group=3, asked_direction="remove")), PROVED)
+
+    def test_steps_whose_best_places_are_told_closely(self):
+        """A replacement as a removal and an addition: 42.0419546378 as the library has it; chords lead to a place .001 off, and to a millionth more."""
+        releases = [{"type": "exponential", "epsilon": 0.020692, "sampling": {"poisson": 0.0016785}}, {"type": "permute-and-flip", "epsilon": 0.037441, "count": 1367}]
+        answer = epsilon_at(1.5352e-7, None, 42.0419546378, releases, group=2, adjacency="replace-one", asked_direction="add")
+        self.assertEqual(verdict(answer, 60), PROVED)
+
     def test_steps_whose_last_one_is_far_out(self):
         """Three steps of mu = 2 to epsilon 56, where the last delta counts e^38 times."""
         noise = [{"type": "gaussian-mixture", "sigma": 0.5, "shifts": [1.0], "weights": [1.0]}]
@@ -1216,6 +1227,46 @@ class Transform(unittest.TestCase):
         replaced = [{"type": "sinh-normal", "a": 14.62269946, "sigma": 1.4803, "sampling": {"without_replacement": 0.0095962}, "count": 1350500000}]
         asked_about = {"adjacency": "replace-one", "asked_direction": "remove"}
         self.assertEqual(verdicts(epsilons_at(0.01, (571124.3438256949, 571124.34), replaced, **asked_about)), [PROVED, NOT_PROVED])
+
+    def test_logistic_losses_turn_no_more_than_they_move(self):
+        """Of a small move a few points are enough. Two releases: the mean over one's outcomes of the other's closed form, by Simpson's rule."""
+        s, e = 0.05, 0.06
+        with precision(96):
+            losses, _ = laws.logistic(fmpq(1, 20), 30).points(arb(0), arb(40000), arb(1e-10))
+        self.assertLess(len(losses), 20_000)
+
+        def loss(x):
+            return s - 2 * math.log1p(math.expm1(s) / (1 + math.exp(x)))
+
+        def one(epsilon):
+            if epsilon >= s:
+                return 0.0
+            if epsilon <= -s:
+                return -math.expm1(epsilon)
+            least = math.log(math.expm1(s) / math.expm1((s - epsilon) / 2) - 1)
+            return 1 / (1 + math.exp(least - s)) - math.exp(epsilon) / (1 + math.exp(least))
+
+        steps, low, width = 40000, -30.0, 60.0
+        truth = sum((1 if i in (0, steps) else 4 if i % 2 else 2) * math.exp(s - x) / (1 + math.exp(s - x)) ** 2 * one(e - loss(x))
+                    for i in range(steps + 1) for x in [low + width * i / steps]) * width / steps / 3
+        both = [{"type": "logistic", "scale": 20.0, "count": 2}]
+        self.assertEqual(verdicts(deltas_at(e, [(truth * (1 - 1e-6), truth * (1 + 1e-6)), (truth * (1 + 1e-5), None)], both), 5), [PROVED, PROVED, FALSE])
+
+    def test_bounds_beyond_a_line_are_rough(self):
+        """But no rougher than their power shows."""
+        pair = laws.sinh_normal(fmpq(5), fmpq(1, 2), 30)
+        heights = [float(piece.strip.lower()) / 2 for piece in pair.pieces]
+        looks = []
+        for piece in pair.pieces:
+            piece.at = lambda x, at=piece.at: looks.append(x) or at(x)
+        with precision(96):
+            fine = pair.most_beyond(arb(1), arb(10), heights, 1 << 80)
+            every = len(looks)
+            for count, share in ((1, 0.6), (10**9, 0.8)):
+                looks.clear()
+                rough = (pair.most_beyond(arb(1), arb(10), heights, count) / fine) ** count
+                self.assertTrue(0.98 < rough and rough < 1.02, f"{count}: {rough}")
+                self.assertLess(len(looks), every * share)
 
     def test_a_moment_of_a_high_power(self):
         """The integral of e^(-x) / 2 e^((1 + t) (2 x - 1)) over [0, 1], in few looks at it: its values are from e^-10^6 to e^10^6."""
@@ -1788,6 +1839,21 @@ class Conversions(unittest.TestCase):
             with precision(bits):
                 moments.append(read_release(table, "replace-one", "").pair(41).moment(197))
         self.assertLess(float(abs(moments[1] / moments[0] - 1).upper()), 1.0)
+
+    def test_an_outline_has_all_outcomes_of_a_converted_pair(self):
+        """A moment at a power beyond the table's orders is mostly of those that 100 bits do not tell."""
+        table = {"type": "rdp", "epsilons": [0.018585, 0.03717], "orders": [2.0, 4.0], "count": 43}
+        composition = Composition([read_release(table, "zero-out", "")])
+        seen = composition._outline(False, 96).log_moment(8.0)
+        with precision(400):
+            self.assertLess(abs(float((43 * composition._pair(composition.others[0], False, 96).moment(8).log()).mid()) - seen), 5.0)
+
+    def test_steps_of_guarantees_beside_noise(self):
+        """31.4200997 as the library has it."""
+        releases = [{"type": "laplace", "scale": 1.2804, "sensitivity": 0.48686, "count": 8},
+                    {"type": "rdp", "epsilons": [0.018585, 0.03717], "orders": [2.0, 4.0], "count": 43},
+                    {"type": "logistic", "scale": 4.9287, "sampling": {"without_replacement": 0.086397}, "count": 155}]
+        self.assertEqual(verdict(epsilon_at(1e-6, None, 31.42009978, releases, adjacency="zero-out", group=3)), PROVED)
 
     def test_moments_together_are_converted_as_well_as_a_guarantee(self):
         """9.99999829e-6 by the best tangents, 1.0000034e-5 by proposition 12."""

@@ -132,15 +132,9 @@ def gaussian_mixture(shifts, weights, nats):
 def logistic(shift, nats, moves=MOVED):
     """f = e^-x / (1 + e^-x)^2. At x + i y with y <= pi / 2 the loss has the imaginary part 2 arg cosh((x + i y) / 2) less the same of
     x - shift, and arg cosh(u + i v) rises with u, from -v to v."""
-    def softplus(x):
-        return (1 + x.exp()).log(analytic=True)
-
-    def noise(s, x):  # in the form that does not cancel
-        if x.real.mid() > s / 2:
-            near = softplus(-x)
-            return -x - 2 * near, s + 2 * near - 2 * softplus(s - x)
-        far = softplus(x)
-        return x - 2 * far, 2 * far - s - 2 * softplus(x - s)
+    def noise(s, x):  # the loss in one logarithm, whose imaginary part is as small as the move
+        away = -x if x.real.mid() > 0 else x
+        return away - 2 * (1 + away.exp()).log(analytic=True), s - 2 * (1 + s.expm1() / (1 + x.exp())).log(analytic=True)
 
     return _on_the_line(noise, lambda x: 1 / (1 + x.exp()), shift, moves, nats, lambda *_: arb.pi() / 2, lambda s: s)
 

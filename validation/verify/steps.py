@@ -237,12 +237,13 @@ class Steps:
             yield from self._by_parabolas(order, best, ahead, room, stride)
 
     def _by_parabolas(self, order, places, ahead, room, stride):
-        """From these to where parabolas through the bounds at three places are least, one place after the other, nearer and nearer: told as finely as those are."""
+        """From these to where parabolas through the bounds at three places are least, one place after the other, nearer and nearer: as finely told as those differ."""
         def bound(tried):
-            return self._bound(order, tried, ahead, room * WIDTHS[2]).mid(), tried
+            return self._bound(order, tried, ahead, size).mid(), tried
 
+        size = room * TOLD
         for _ in range(ROUNDS):
-            stride *= NEARER
+            stride, size = stride * NEARER, size * NEARER**2
             for i in range(len(places)):
                 def moved(share):
                     return [*places[:i], places[i] + share * stride, *places[i + 1 :]]
