@@ -1261,12 +1261,12 @@ class Transform(unittest.TestCase):
             piece.at = lambda x, at=piece.at: looks.append(x) or at(x)
         with precision(96):
             fine = pair.most_beyond(arb(1), arb(10), heights, 1 << 80)
-            every = len(looks)
-            for count, share in ((1, 0.6), (10**9, 0.8)):
+            for count in (10**9, 1):
+                every = len(looks)
                 looks.clear()
                 rough = (pair.most_beyond(arb(1), arb(10), heights, count) / fine) ** count
                 self.assertTrue(0.98 < rough and rough < 1.02, f"{count}: {rough}")
-                self.assertLess(len(looks), every * share)
+                self.assertLess(len(looks), every)
 
     def test_a_moment_of_a_high_power(self):
         """The integral of e^(-x) / 2 e^((1 + t) (2 x - 1)) over [0, 1], in few looks at it: its values are from e^-10^6 to e^10^6."""
