@@ -793,6 +793,28 @@ class Groups(unittest.TestCase):
             tests = max(float(power(power(power(fmpq(i, 4000))))) - math.exp(epsilon) * i / 4000 for i in range(4001))
             self.assertTrue(tests - 1e-12 <= pair.profile(arb(epsilon)) and pair.profile(arb(epsilon)) <= tests + 1e-3, epsilon)
 
+    def test_a_pair_of_steps_one_way(self):
+        """A sampled answer is told worse where its record is added. Twice in a row: the largest of P(S) - x M(S) + x (M(S') - x' Q(S')), x x' = e^epsilon, at the two ratios there are."""
+        sample = laws.randomized_response(fmpq(3, 4), 2).sampled(fmpq(1, 10))
+        steps = laws.in_steps(sample, 2)
+        for pair, one in ((steps, sample), (steps.swapped(), sample.swapped())):
+            ratios = [float(atom.loss.exp().mid()) for atom in one.atoms]
+            for epsilon in (-0.2, 0.0, 0.05, 0.15, 0.2):
+                x = math.exp(epsilon)
+                least = min(float((one.profile(arb(r).log()) + r * one.profile(arb(x / r).log())).mid()) for r in [*ratios, *(x / r for r in ratios)])
+                self.assertAlmostEqual(float(pair.profile(arb(epsilon)).mid()), least, delta=1e-12)
+
+    def test_steps_of_one_pair_of_a_batch_are_no_steps(self):
+        """As each leaves a smaller number of records, of which a batch is a larger share."""
+        for sampling, said in (({"poisson": 0.1}, PROVED), ({"without_replacement": 0.1}, NOT_PROVED), ({"truncated_poisson": 0.1, "largest_batch": 2, "records": 20}, NOT_PROVED)):
+            sampled = [{"type": "randomized-response", "p": 0.75, "sampling": sampling}]
+            self.assertEqual(verdict(delta_at(0.1, None, 0.9, sampled, group=2)), said)
+
+    def test_mu_of_a_sampled_answer_in_groups(self):
+        """.41788518 as the command has it, by steps at many epsilons."""
+        answer = answer_of("explain", "--json", "--group", "3", "randomized-response:p=.75,q=.1")
+        self.assertEqual([claim.verdict for claim in claims_of(answer, 20) if "smallest_mu" in claim.what], [PROVED, PROVED])
+
     def test_steps_that_tell_all(self):
         """The true answer: neither step has a finite loss."""
         self.assertEqual(verdict(delta_at(1.0, 1.0, 1.0, [{"type": "randomized-response", "p": 1.0}], group=2)), PROVED)

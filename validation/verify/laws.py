@@ -508,9 +508,9 @@ def under_points(points):
 
 
 def in_steps(one, steps):
-    """The pair whose power function is that of `one`, atoms alone and its own swapped pair, composed so many times (docs/groups.md)."""
+    """The pair whose power function is that of `one`, atoms alone, composed so many times (docs/groups.md); its own swapped pair, or without infinite losses."""
     atoms = sorted(_joined_at_zero(one.atoms), key=lambda atom: -float(atom.loss.mid()))
-    if one.dense or one.lost_p != 0 or len(atoms) * steps > MOST_OF_STEPS:
+    if one.dense or one.lost_p != 0 or one.lost_q != 0 or len(atoms) * steps > MOST_OF_STEPS:
         raise OutOfReach("a step of which not all outcomes are told")
     if not all(a.loss > b.loss for a, b in zip(atoms, atoms[1:])):
         raise Uncertain
@@ -529,7 +529,7 @@ def _joined_at_zero(atoms):
 
 def _one_after_another(first, second):
     """(P, R) of (P, M) and (M, R), whose atoms stand by falling loss. As a test that is best against R rejects as often under M as one against M does, both fill M's mass from
-    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out. Each pair is its own swapped one: what P has alone R has."""
+    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out. What P has alone R has: each pair is its own swapped one, or has nothing of that."""
     ends, told, atoms, lost_p, lost_q = [arb(0)], [second.only_p], [], arb(0), arb(0)
     for atom in first.atoms:
         ends.append(ends[-1] + atom.q)
