@@ -2072,6 +2072,20 @@ class Conversions(unittest.TestCase):
         self.assertEqual(verdicts(deltas_at(1.0, ((None, 0.0231015210), (None, 0.0231015208)), table)), [PROVED, NOT_PROVED])
 
 
+def _in_two_steps(law):
+    """What P and Q have between the corners of the power function twice in a row; `law`: by falling ratios."""
+    def power(level):
+        total = 0.0
+        for p, q in law:
+            taken = min(q, level)
+            total, level = total + p * taken / q, level - taken
+        return total
+
+    first = law[0][1] * law[0][1] / law[0][0] if law[0][0] > law[0][1] else 0.0  # where the inner power is the outer corner
+    corners = sorted({0.0, 1.0, law[0][1], first})
+    return [(power(power(b)) - power(power(a)), b - a) for a, b in zip(corners, corners[1:])]
+
+
 class AllAtOnce(unittest.TestCase):
     """mu and rho, which are about all epsilons or orders at once."""
 
@@ -2190,13 +2204,22 @@ class AllAtOnce(unittest.TestCase):
         for mechanism, rho in ((laplace, 0.8 + math.exp(-0.8) - 1), ({"type": "zcdp", "rho": 0.1}, 0.4), (exponential, 0.02)):
             asked = Asked("replace-one", [{**mechanism, "count": 3, "sampling": {"allocation": 10}}], "worst", 2)
             self.assertEqual([asked.rho_is_at_most(3 * rho * (1 + side))[0] for side in (1e-9, -0.01)], [True, None], mechanism)
-        sampled = {"type": "randomized-response", "p": 0.7, "count": 3, "sampling": {"poisson": 0.1}}
+        sampled = {"type": "exponential", "epsilon": 0.5, "count": 3, "sampling": {"poisson": 0.1}}
         one, gaussian = Asked("add-remove", [sampled], "worst"), {"type": "gaussian", "sigma": 2.0}
-        truth = least(lambda rho: rho if one.rho_is_at_most(rho)[0] else 1 - rho, 0.001, 0.1, steps=30)
-        self.assertEqual([one.rho_is_at_most(truth * (1 + side))[0] for side in (1e-6, -1e-6)], [True, False])
+        truth = least(lambda rho: rho if one.rho_is_at_most(rho)[0] else 1 - rho, 1e-5, 0.1, steps=35)
+        self.assertEqual([one.rho_is_at_most(truth * (1 + side))[0] for side in (1e-6, -1e-6)], [True, None])
         for mechanisms, more in (([sampled], 0), ([gaussian, sampled], 9 / 8)):
             asked = Asked("add-remove", mechanisms, "worst", 3)
             self.assertEqual([asked.rho_is_at_most(9 * truth * (1 + side) + more)[0] for side in (1e-6, -1e-5)], [True, None])
+
+    def test_rho_of_a_pair_of_steps(self):
+        """Of finitely many losses it is that of the law that steps have, which is less than the square of their number says: here two of a sampled answer."""
+        law = [(0.1 * p + 0.9 * q, q) for p, q in ((0.7, 0.3), (0.3, 0.7))]  # from the larger ratio to the smaller
+        both = _in_two_steps(law)
+        worst = max(math.log(sum(p**a * q ** (1 - a) for p, q in pairs)) / (a * (a - 1)) for pairs in (both, [(q, p) for p, q in both])
+                    for a in (1 + 1.02**i / 1e4 for i in range(700)))
+        asked = Asked("add-remove", [{"type": "randomized-response", "p": 0.7, "sampling": {"poisson": 0.1}}], "worst", 2)
+        self.assertEqual([asked.rho_is_at_most(worst * (1 + side))[0] for side in (1e-3, -1e-3)], [True, None])
 
     def test_epsilon_of_large_groups_on_other_samples(self):
         """At most that of noise in which all are drawn."""
