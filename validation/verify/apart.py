@@ -83,7 +83,8 @@ class ApartLine(Line):
     def _most_beyond(self, s):
         heights = self.outline.decay(float(self.tilt.mid()), float(s.mid()))[1]
         with precision(64):
-            triples = [(atoms.moment(self.tilt).upper(), rest.most_beyond(self.tilt, s, chosen), arb(0)) for (atoms, rest), chosen in zip(self.parts, heights)]
+            triples = [(atoms.moment(self.tilt).upper(), rest.most_beyond(self.tilt, s, chosen, count), arb(0))
+                       for (atoms, rest), (_, count), chosen in zip(self.parts, self.factors, heights)]
             return self._summed(triples).upper()
 
     def _nodes(self):

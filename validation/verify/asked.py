@@ -1,5 +1,7 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
+from copy import copy
+
 from all_epsilons import BesideGaussians
 from all_orders import Orders
 from composition import Composition
@@ -65,6 +67,12 @@ class Asked:
         self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
         self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
         self._pairs, self._least = above[-1], {}
+
+    def towards(self, direction):
+        """Of an exact one delta in one direction: the composition is the same, so that what is told of it is of use again."""
+        one = copy(self)
+        one._attained = one._above = Profiles(self._attained.composition, direction)
+        return one
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)

@@ -136,7 +136,7 @@ class Checker:
             yield Claim(f"direction {said}", PROVED if said == self.direction else FALSE, f"asked about {self.direction}")
         elif said and self.said_exact and None not in ends and all(map(math.isfinite, ends)):
             alone = copy(self)
-            alone.asked = self._about(said)
+            alone.asked = self.asked.towards(said) if self.asked.exact else self._about(said)
             yield from named(f"worst direction {said}", claims(alone, (2 * ends[0] - ends[1], None)))
 
     def narrowness(self, ends, share, enough):

@@ -26,7 +26,7 @@ FEW_NODES, MOST_NODES = 1 << 17, 1 << 19  # of a transform that takes a second, 
 CHEAP_NODES, FINER = 1 << 9, 1e-6         # of one that is as quick when it is so much finer than asked for
 FEW_CELLS, MOST_CELLS = 1 << 10, 1 << 17  # the same of a grid, next to the origin
 SKETCHED = 1_000          # outcomes of what is looked at a hundred times
-BITS_APART = 64
+BITS_APART, OUTLINE_BITS = 64, 100
 FAR = 7_500               # an epsilon beyond which masses of about e^-epsilon are sketched by saddle points
 POWERS = 16               # between 0 and 1, of which one bounds a type II error
 MOST_MEAN = 400            # outcomes over which a profile that takes milliseconds is averaged
@@ -80,11 +80,11 @@ class Composition:
         def listed(epsilon):
             return log_of(self._by_listing(adding, arb(epsilon), size, None, SKETCHED))
 
-        try:
-            listed(high)
-            return cache(listed)
-        except OutOfReach:
-            return self._two_sides(adding, size).sketch(low, high, size, fineness)
+        if not any(self._pair(r, adding, NATS).dense and not r.laplace_shift for r in self.others):  # whose profile is an integral
+            with suppress(OutOfReach):
+                listed(high)
+                return cache(listed)
+        return self._two_sides(adding, size).sketch(low, high, size, fineness)
 
     def on_grids(self, adding):
         """Whether epochs beside others, or several, leave no transform."""
@@ -379,7 +379,7 @@ class Composition:
     def _outline(self, adding, nats):
         key = adding, nats
         if key not in self._outlines:
-            with precision(100):
+            with precision(OUTLINE_BITS + int(nats / math.log(2))):  # a converted pair has outcomes only as far out as balls tell them
                 self._outlines[key] = Outline([(self._pair(r, adding, nats), r.count) for r in self.others], self.mu_squared)
         return self._outlines[key]
 

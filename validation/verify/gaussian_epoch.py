@@ -48,7 +48,7 @@ class GaussianEpoch(Epoch):
         values = self.smooth.waves(self._order(power), step, count, error)
         return values if self.adding else [value.conjugate() for value in values]
 
-    def most_beyond(self, power, s, _):
+    def most_beyond(self, power, s, *_):
         """The normal part's share of the moments falls so, and the other part's is largest at s = 0."""
         return self.moment(power, 1).upper() * (-self.smooth.variance * arb(s) ** 2 / 2).exp()
 

@@ -132,15 +132,9 @@ def gaussian_mixture(shifts, weights, nats):
 def logistic(shift, nats, moves=MOVED):
     """f = e^-x / (1 + e^-x)^2. At x + i y with y <= pi / 2 the loss has the imaginary part 2 arg cosh((x + i y) / 2) less the same of
     x - shift, and arg cosh(u + i v) rises with u, from -v to v."""
-    def softplus(x):
-        return (1 + x.exp()).log(analytic=True)
-
-    def noise(s, x):  # in the form that does not cancel
-        if x.real.mid() > s / 2:
-            near = softplus(-x)
-            return -x - 2 * near, s + 2 * near - 2 * softplus(s - x)
-        far = softplus(x)
-        return x - 2 * far, 2 * far - s - 2 * softplus(x - s)
+    def noise(s, x):  # the loss in one logarithm, whose imaginary part is as small as the move
+        away = -x if x.real.mid() > 0 else x
+        return away - 2 * (1 + away.exp()).log(analytic=True), s - 2 * (1 + s.expm1() / (1 + x.exp())).log(analytic=True)
 
     return _on_the_line(noise, lambda x: 1 / (1 + x.exp()), shift, moves, nats, lambda *_: arb.pi() / 2, lambda s: s)
 
@@ -514,9 +508,9 @@ def under_points(points):
 
 
 def in_steps(one, steps):
-    """The pair whose power function is that of `one`, atoms alone and its own swapped pair, composed so many times (docs/groups.md)."""
+    """The pair whose power function is that of `one`, atoms alone, composed so many times (docs/groups.md); its own swapped pair, or without infinite losses."""
     atoms = sorted(_joined_at_zero(one.atoms), key=lambda atom: -float(atom.loss.mid()))
-    if one.dense or one.lost_p != 0 or len(atoms) * steps > MOST_OF_STEPS:
+    if one.dense or one.lost_p != 0 or one.lost_q != 0 or len(atoms) * steps > MOST_OF_STEPS:
         raise OutOfReach("a step of which not all outcomes are told")
     if not all(a.loss > b.loss for a, b in zip(atoms, atoms[1:])):
         raise Uncertain
@@ -535,7 +529,7 @@ def _joined_at_zero(atoms):
 
 def _one_after_another(first, second):
     """(P, R) of (P, M) and (M, R), whose atoms stand by falling loss. As a test that is best against R rejects as often under M as one against M does, both fill M's mass from
-    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out. Each pair is its own swapped one: what P has alone R has."""
+    the largest losses on, and outcomes are the parts that they share. A part that may be empty is left out. What P has alone R has: each pair is its own swapped one, or has nothing of that."""
     ends, told, atoms, lost_p, lost_q = [arb(0)], [second.only_p], [], arb(0), arb(0)
     for atom in first.atoms:
         ends.append(ends[-1] + atom.q)

@@ -10,6 +10,13 @@ from enclosure import Uncertain, ball, crossing, up_to, within
 from fourier import wave_sums
 from quadrature import integral, nodes_and_weights
 
+DIGITS, ROUGH = 30, 8  # binary digits of a moment's power that is known to about nine decimal ones, and of a mere bound
+
+
+def _share(digits, to_be_raised):
+    """Of a number whose power has so many binary digits."""
+    return arb(2) ** (-digits - int(to_be_raised).bit_length())
+
 
 class Piece:
     """Outcomes x from low to high. `at(x)` gives the logarithm of Q's density and the loss, both real for real x: two balls for a
@@ -78,18 +85,18 @@ class Piece:
             return None
         return self.low if self.loss(self.low) >= epsilon else crossing(lambda x: epsilon - self.loss(x), self.low, self.high)
 
-    def most_beyond(self, power, s, y):
+    def most_beyond(self, power, s, y, share=None):
         """Bounds the modulus of E_P e^((power + i s') loss) over this piece for s' >= s: the path of integration goes up to the line
-        Im x = y, along it, and down again; on it e^(i s' loss) has the modulus e^(-s' Im loss), which falls with s'."""
+        Im x = y, along it, and down again; on it e^(i s' loss) has the modulus e^(-s' Im loss), which falls with s'. `share`: as of an integral."""
         def modulus(above, below):
             """Of conjugate points: the square root of the product of conjugate values, analytic in what both depend on."""
             (q_above, loss_above), (q_below, loss_below) = self.at(above), self.at(below)
             size = (q_above + q_below + (1 + power) * (loss_above + loss_below)) / 2
             return (size - s * (loss_above - loss_below) / acb(0, 2)).exp()
 
-        total = integral(lambda x: modulus(x + acb(0, y), x - acb(0, y)), self.low, self.high)
+        total = integral(lambda x: modulus(x + acb(0, y), x - acb(0, y)), self.low, self.high, share)
         for end in (self.low, self.high):
-            total += integral(lambda v: modulus(end + acb(0, 1) * v, end - acb(0, 1) * v), arb(0), y)
+            total += integral(lambda v: modulus(end + acb(0, 1) * v, end - acb(0, 1) * v), arb(0), y, share)
         return total
 
 
@@ -200,7 +207,7 @@ class Pair:
     def moment(self, power, to_be_raised=None):
         """E_P e^(power loss) over the finite losses; or roughly, so that its power `to_be_raised` is known to about nine digits."""
         power = arb(power)
-        share = None if to_be_raised is None else arb(2) ** (-30 - int(to_be_raised).bit_length())
+        share = None if to_be_raised is None else _share(DIGITS, to_be_raised)
         key = power.mid().man_exp(), power.rad().man_exp(), ctx.prec, to_be_raised
         if key not in self._moments:
             total = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0))
@@ -223,12 +230,13 @@ class Pair:
         wide = acb(within(error), within(error))
         return [value + wide for value in wave_sums(*self.points(power, step * count, error), step, count, error)]
 
-    def most_beyond(self, power, s, heights):
-        """Bounds the modulus of E_P e^((power + i s') loss) for s' >= s; `heights`: of the paths through the pieces, 0 for the real axis."""
-        total = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0))
+    def most_beyond(self, power, s, heights, to_be_raised):
+        """Bounds the modulus of E_P e^((power + i s') loss) for s' >= s, so that its power `to_be_raised` is a bound to within a percent or so; `heights`: of the
+        paths through the pieces, 0 for the real axis."""
+        total, share = sum((a.p * (power * a.loss).exp() for a in self.atoms), arb(0)), _share(ROUGH, to_be_raised)
         for piece, y in zip(self.pieces, heights):
-            whole = integral(piece.density(1 + power), piece.low, piece.high)
-            total += whole.min(piece.most_beyond(power, s, y)) if y else whole
+            whole = integral(piece.density(1 + power), piece.low, piece.high, share)
+            total += whole.min(piece.most_beyond(power, s, y, share)) if y else whole
         return total.upper()
 
 

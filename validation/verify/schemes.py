@@ -244,18 +244,22 @@ class Stepped(Ungrouped):
 
     def __init__(self, one, group, fewer, in_turn, on_all_data):
         super().__init__(one, group, fewer, in_turn)
-        if on_all_data and one.name in ONLY_GUARANTEED:
+        if on_all_data and one.symmetric and one.name in ONLY_GUARANTEED:
             self.attained = lambda: Attained(one, one.count, self.pair)
 
     def pair(self, nats):
-        return laws.in_steps(self.base.pair(nats), self.group)
+        one = self.base.pair(nats)
+        if not (self.base.symmetric or (one.only_p.is_zero() and one.only_q.is_zero())):
+            raise OutOfReach("steps of unlike infinite losses")
+        return laws.in_steps(one, self.group)
 
 
 def _by_steps(one, group, entry, adjacency, fewer=None):
     """As no pair is known of a group; or with that of its steps, where one's is told and its own swapped one, and no step changes a batch's share of the data.
-    Not where each record is in several releases: a step's power function is of all of them together."""
+    All steps are removals, or all additions, so that a pair need not be its own swapped one but where records are replaced. Not where each record is in several releases: a step's
+    power function is of all of them together."""
     several, in_turn = "participations" in fields_of_sampling(entry), not (adjacency == "add-remove" and is_of_fixed_size(entry))
-    if one.symmetric and not several and not getattr(one, "whole_batch", False):
+    if (one.symmetric or (in_turn and adjacency != "replace-one")) and not several and not getattr(one, "whole_batch", False):
         stepped = Stepped(one, group, fewer, in_turn, entry.get("sampling") is None)
         with suppress(OutOfReach, Uncertain):
             stepped.pair(0)

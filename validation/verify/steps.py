@@ -21,7 +21,8 @@ HOPE = 0.01                    # how far a good sketch may be off, and how much 
 STRIDES = 40                   # of a grid of places, for each step
 COARSE = 0.01                  # an error of delta
 TOLD = 1e-4                    # of what chords are drawn through, relative to what is claimed
-FAR, LITTLE, IDLE = 0.1, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
+FAR, LITTLE, IDLE = 0.5, 0.02, 8   # of chords, where it is given up: far above what is claimed, or where so many rounds gained little of what is missing
+NEARER, ROUNDS = 0.2, 5        # strides in which bounds are looked at on both sides of a place, from one time to the next, and how often
 LOOKS, SWEEPS, MORE = 40, 3, 40  # of a search, and how often two neighbouring steps share by themselves; far out
 NATS_TO_BITS, MOST_BITS = 1.5, 20_000  # of a guarantee at a place, for what cancels there
 FAR_OUT = 5000                 # an epsilon at which what the first steps leave is less than all that is claimed
@@ -224,14 +225,35 @@ class Steps:
             return self._delta(adding, arb(place), (room * TOLD).min(arb(log_delta).exp() * TOLD))
 
         chords = {adding: Chords(lambda a, adding=adding: told(adding, a)) for adding in set(order)}
-        value, idle = self._bound(order, places, ahead, room * WIDTHS[1]), 0
+        value, best, idle = self._bound(order, places, ahead, room * WIDTHS[1]), places, 0
         while idle < IDLE and not value - most > FAR * room:
             for adding, place in zip(order, [*places, float(ahead) - sum(places)]):
                 chords[adding].tell_near(place, stride)
             places = best_places([chords[adding] for adding in order], float(ahead))[:-1]
             yield places
-            before, value = value, self._bound(order, places, ahead, room * WIDTHS[1]).min(value)
+            before, value, best = value, *min((value, best), (self._bound(order, places, ahead, room * WIDTHS[1]), places), key=_of_value)
             idle = 0 if before - value > LITTLE * (value - most) else idle + 1
+        if not value - most > FAR * room:
+            yield from self._by_parabolas(order, best, ahead, room, stride)
+
+    def _by_parabolas(self, order, places, ahead, room, stride):
+        """From these to where parabolas through the bounds at three places are least, one place after the other, nearer and nearer: as finely told as those differ."""
+        def bound(tried):
+            return self._bound(order, tried, ahead, size).mid(), tried
+
+        size = room * TOLD
+        for _ in range(ROUNDS):
+            stride, size = stride * NEARER, size * NEARER**2
+            for i in range(len(places)):
+                def moved(share):
+                    return [*places[:i], places[i] + share * stride, *places[i + 1 :]]
+
+                found = [bound(moved(share)) for share in (-1, 0, 1)]
+                fall, rise = (float(((behind - ahead_of) / room).mid()) for (ahead_of, _), (behind, _) in itertools.pairwise(found))
+                if rise > fall:
+                    found.append(bound(moved(max(-2.0, min(2.0, -(rise + fall) / (rise - fall) / 2)))))
+                places = min(found, key=_of_value)[1]
+            yield places
 
     def _bound(self, order, places, ahead, size):
         """sum_i e^(a_1 + ... + a_(i-1)) delta_i(a_i); the last place is what is left of all."""
@@ -255,6 +277,11 @@ class Steps:
                 with precision(256 + max(0, min(bits, MOST_BITS))):
                     self._seen[key] = self._seen[key].min(self.guarantee(*key))
         return self._seen[key]
+
+
+def _of_value(found):
+    """Of a bound and its places."""
+    return found[0].mid()
 
 
 def _finer(coarser, value, finer, most):

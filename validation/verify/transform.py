@@ -104,7 +104,7 @@ class Line:
         heights = self.outline.decay(float(self.tilt.mid()), float(s.mid()))[1]
         with precision(64):
             for (pair, count), whole, chosen in zip(self.factors, self.at_tilt, heights):
-                total *= (whole.min(pair.most_beyond(self.tilt, s, chosen)) if any(chosen) else whole).upper() ** count
+                total *= (whole.min(pair.most_beyond(self.tilt, s, chosen, count)) if any(chosen) else whole).upper() ** count
         return total.upper()
 
     def _nodes(self):
