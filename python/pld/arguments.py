@@ -129,6 +129,12 @@ def function(where: str, name: str, value: Any) -> Any:
     return value
 
 
+def function_of_value(where: str, name: str, value: Any) -> Any:
+    if not callable(value):
+        raise refused(where, name, value, "a function from a value to a Composition, as lambda k: k * step")
+    return value
+
+
 def connection(where: str, name: str, value: Any) -> Any:
     return value if callable(value) else text(where, name, value, "a connection string, or a function that gives a connection")
 
@@ -218,6 +224,7 @@ KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "bool": flag, "str": text, "Numbers": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
     "Where": connection, "Claimed": epsilon_claimed, "Callable[[int], object]": function,
+    "Callable[[Any], Composition]": function_of_value,
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

@@ -82,8 +82,11 @@ class PairCells {
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (parts[i] > 0 && !intervals_[i].contains(parts[i])) cut(i, parts[i]);
   }
-  /// What cutting takes, in points.
-  [[nodiscard]] double points(double cells) const { return cells * pair_.cell_cost(); }
+  /// What cutting an interval takes, in points: its ends are looked for each time.
+  [[nodiscard]] double points(double parts) const {
+    constexpr double cell_points = 8, ends = 1;
+    return cell_points * pair_.cell_cost() * (parts + ends);
+  }
 
   /// What is known of the masses without cutting: the outline, and all beyond each step of extend().
   [[nodiscard]] const std::vector<LossCell>& outline() const { return outline_; }
@@ -108,6 +111,8 @@ class PairCells {
   /// Lists the atoms again, and the intervals from the last on, which had reached to the range's end.
   void list() {
     atoms_ = grid_.atoms();
+    constexpr double points_an_atom = 8;
+    Work::note(points_an_atom * static_cast<double>(atoms_.size()));
     edges_ = grid_.edges();
     if (edges_.empty()) return;
     if (!intervals_.empty()) intervals_.pop_back();
@@ -393,7 +398,10 @@ PairCells& PairDivergence::cells() {
 
 PairDivergence::Losses PairDivergence::losses(int parts) {
   const LossGrid& grid = cells().grid();
-  return {grid.cells(parts), grid.doubt()};
+  Losses all{grid.cells(parts), grid.doubt()};
+  constexpr double points_a_cell = 30;  // and to take moments of it
+  Work::note(points_a_cell * static_cast<double>(all.cells.size()));
+  return all;
 }
 
 Bracket PairDivergence::renyi(double order, double tolerance) {
@@ -420,7 +428,7 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   constexpr double little = 1e-3;  // of the width asked
   const double nats =
       pair.has_density() ? std::clamp(-std::log(little * tolerance), useful_tail, negligible_tail) : negligible_tail;
-  constexpr double share_of_work = 0.05;
+  constexpr double share_of_work = 0.3;
   const double most = share_of_work * Work::left();
   for (double excess = infinity; excess > 1;) {
     const LogBounds bounds = mean.at(nats);

@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "account/all_neighbours.hpp"
+#include "account/boxed_kinds.hpp"
 #include "account/largest_of_neighbours.hpp"
+#include "core/intersection.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -18,6 +21,36 @@ void require_tolerance(double tolerance) {
   require(tolerance > 0 && tolerance < infinity, "divergence", "tolerance", tolerance, "tolerance > 0 and finite");
 }
 
+/// Costs little more than any tolerance that is coarser.
+constexpr double rough = 1e-4;
+
+/// Roughly, and as closely as asked where there is work for that: cells that are cut are cut further.
+Bracket renyi_in(const Composition& composition, double order, DirectionChoice direction, double tolerance) {
+  constexpr double more = 3;  // times the work of what is rough
+  CompositionDivergence divergence(composition, direction);
+  if (tolerance >= rough) return divergence.renyi(order, tolerance);
+  const double left = Work::left();
+  const Bracket roughly = divergence.renyi(order, rough);
+  if (more * (left - Work::left()) > Work::left()) return roughly;
+  return intersection(divergence.renyi(order, tolerance), roughly);
+}
+
+/// Of very many kinds of releases it is known from their boxes, and from all of them where there is work for that.
+Bracket renyi_by_kinds(const Composition& all, double order, DirectionChoice direction, double tolerance) {
+  const auto of = [&](const Composition& releases, double width) {
+    return rising_over_neighbours(releases, [&](const Composition& c) { return renyi_in(c, order, direction, width); });
+  };
+  constexpr double many = 300, some = 250, of_box = 2;  // two laws bound a box's releases
+  const double kinds = kinds_by_work(all);
+  if (kinds <= many) return of(all, tolerance);
+  Work::allow_for(kinds);
+  const double left = Work::left();
+  const Composition boxes = with_few_kinds(all, some);
+  const Bracket of_boxes = of(boxes, std::max(rough, tolerance));
+  const double wanted = (left - Work::left()) * kinds / (of_box * kinds_by_work(boxes));
+  return wanted > Work::left() ? of_boxes : intersection(of(all, tolerance), of_boxes);
+}
+
 }  // namespace
 
 Bracket renyi_divergence(const Composition& composition, double order, DirectionChoice direction, double tolerance) {
@@ -25,8 +58,7 @@ Bracket renyi_divergence(const Composition& composition, double order, Direction
   require(order >= 1e-3, "divergence", "order", order, "order >= 0.001, or inf");
   require_tolerance(tolerance);
   if (order == infinity) return max_divergence(composition, direction);
-  return rising_over_neighbours(
-      composition, [&](const Composition& c) { return CompositionDivergence(c, direction).renyi(order, tolerance); });
+  return renyi_by_kinds(composition, order, direction, tolerance);
 }
 
 Bracket kl_divergence(const Composition& composition, DirectionChoice direction, double tolerance) {

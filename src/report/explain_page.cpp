@@ -50,6 +50,18 @@ std::string repeated(const std::string& mechanism, std::int64_t count) {
   return count == 1 ? mechanism : mechanism + " x " + std::to_string(count);
 }
 
+/// The first of many kinds, and how many releases the others are.
+void write_releases(const std::vector<Release>& releases, Page& page) {
+  constexpr std::size_t most_told = 20;
+  const std::size_t told = releases.size() > most_told ? most_told - 1 : releases.size();
+  for (std::size_t i = 0; i < told; ++i) page.row(repeated(releases[i].mechanism.text(), releases[i].count), "");
+  if (releases.size() == told) return;
+  std::int64_t others = 0;
+  for (std::size_t i = told; i < releases.size(); ++i) others += releases[i].count;
+  page.row("and " + std::to_string(releases.size() - told) + " more kinds, " + std::to_string(others) + " releases",
+           "");
+}
+
 /// The dearest of many, and what none of the others exceeds.
 void write_shares(const std::vector<Share>& shares, Page& page) {
   constexpr std::size_t most_told = 10;
@@ -68,7 +80,7 @@ std::string page(const Explanation& e, const Composition& composition) {
   Page page;
   page.title("Composition");
   if (composition.releases().empty()) page.row("nothing is released", "");
-  for (const Release& release : composition.releases()) page.row(repeated(release.mechanism.text(), release.count), "");
+  write_releases(composition.releases(), page);
 
   const auto loss = [&](const Bracket& bracket) { return Finding{bracket, e.exact, e.only_guaranteed}; };
   const bool differ = directions_differ(composition);

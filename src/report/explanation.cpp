@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "account/all_neighbours.hpp"
+#include "account/boxed_kinds.hpp"
 #include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
 #include "account/engine_refusals.hpp"
@@ -80,10 +81,14 @@ struct Leaving {
 
 /// From one query each. None where too little work is left.
 std::optional<Leaving> without_each(const Composition& composition, const EpsilonQuery& query, double epsilon) {
+  constexpr double points_to_look_at_a_kind = 1300;  // whatever a query asks of it
   const auto& releases = composition.releases();
+  const double points = points_to_look_at_a_kind * kinds_by_work(composition);
+  if (points * static_cast<double>(releases.size()) > Work::left()) return std::nullopt;
   Leaving found{epsilon, {}};
   for (std::size_t i = 0; i < releases.size(); ++i) {
     if (!Work::affords_piece()) return std::nullopt;
+    Work::note(points);
     Composition without(composition.neighbours());
     for (std::size_t j = 0; j < releases.size(); ++j)
       if (j != i) without.add(releases[j].mechanism, releases[j].count);

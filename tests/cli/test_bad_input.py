@@ -101,6 +101,7 @@ class Words(CommandTest):
             (["epsilon", "--target-delta", "1e-6", GOOD], "--delta"),
             (["calibrate", "--target_epsilon", "1", "--delta", "1e-6", "gaussian:sigma=?"], "--epsilon"),
             (["epsilon", "--delta", "1e-6", "--household", "4", GOOD], "--group"),
+            (["calibrate", "--epsilon", "2", "--delta", "1e-6", "--user-level", "5", GOOD], "--group"),
             (["epsilon", "--delta", "1e-6", "--best-of", "geometric:mean=3", GOOD], "--tries"),
             (["epsilon", "--delta", "1e-6", "pure-dp:epsilon=1"], "dp"),
             (["curve", "--of", "epsilon", "--against", "batch", "--delta", "1e-5", "--range", "1:30:3", "gaussian:sigma=1,q=0.01"], "rate"),

@@ -167,6 +167,14 @@ class Explain(CommandTest):
         self.assertRegex(shares[10], "^  and 20 more, each +about [0-9.]+ % less at most$")
         self.assertEqual(len(shares), 11)
 
+    def test_a_page_names_the_first_of_many_kinds(self):
+        kinds = [f"gaussian:sigma={sigma},count=2" for sigma in range(10, 40)]
+        def told(some):
+            return re.search("^Composition\n((?:  .*\n)+)", pld("explain", *some).stdout)[1].splitlines()
+        names = [f"  gaussian:sigma={sigma} x 2" for sigma in range(10, 40)]
+        self.assertEqual(told(kinds[:20]), names[:20])
+        self.assertEqual(told(kinds), names[:19] + ["  and 11 more kinds, 22 releases"])
+
     def test_a_replaced_record_has_no_direction(self):
         for words in (("explain",), ("epsilon", "--delta", "1e-6"), ("compare", "--delta", "1e-6")):
             for adjacency, says in (("add-remove", True), ("replace-one", False)):

@@ -82,6 +82,7 @@ def test_several_in_one_picture_as_a_vector_file(tmp_path):
     for ask, says in ((lambda: pld.plot.profile(RUN, 3), "profile: epsilons is 3.0, but must be a row of numbers"),
                       (lambda: pld.plot.trade_off(RUN, [[0.1], [0.2]]), r"trade_off: alphas is array\(.*, but must be a row of numbers"),
                       (lambda: pld.plot.epsilon_against_delta(RUN, 1e-5), "deltas is 1e-05, but must be a row of numbers"),
+                      (lambda: pld.plot.epsilon_against([1, 2], RUN, 1e-5, name="k"), "run is .*, but must be a function from a value"),
                       (lambda: pld.plot.power(RUN, [2.0]), "alpha is 2, but must be"),
                       (lambda: pld.plot.power(RUN, claim=(1, 2)), r"power: claim is \(1.0, 2.0\), but must be a finite epsilon with a delta from 0 to 1"),
                       (lambda: pld.plot.trade_off(RUN, claim=(math.nan, 0)), "trade_off: claim is .*, but must be a finite epsilon")):

@@ -144,6 +144,38 @@ TEST_CASE("readout.divergence.sampled_gaussian_equals_its_binomial_sum") {
   }
 }
 
+/// Each kind's, by its binomial sum; boxes of kinds are known from two sides.
+TEST_CASE("readout.divergence.thousands_of_kinds_lie_about_their_sum") {
+  constexpr int kinds = 3000;
+  const double q = 0.005;
+  const auto sigma = [](int i) { return 2 * std::exp2(-static_cast<double>(i) / kinds); };
+  Composition all;
+  Real sum = 0;
+  for (int i = 0; i < kinds; ++i) {
+    all.add(poisson_sampled(Gaussian{.sigma = sigma(i)}, q));
+    sum += log(sampled_gaussian_moment(1 / Real(sigma(i)), q, 8)) / 7;
+  }
+  const Bracket found = renyi_divergence(all, 8);
+  CHECK_INSIDE(found, as_double(sum));
+  CHECK(found.width() < 0.02 * found.upper);
+}
+
+/// A cell of a group's pair takes as long as many points: more of them than there is time for are not cut.
+TEST_CASE("readout.divergence.many_groups_are_told_within_their_work") {
+  const auto groups = [](int kinds) {
+    Composition all(Neighbours(Relation::add_remove, 3));
+    for (int i = 0; i < kinds; ++i)
+      all.add(poisson_sampled(Gaussian{.sigma = 2 - static_cast<double>(i) / kinds}, 0.005));
+    return all;
+  };
+  const Composition ten = groups(10), all = groups(300);
+  const Bracket few = renyi_divergence(ten, 3), found = renyi_divergence(all, 3);
+  CHECK(few.width() < 1e-4 * few.upper);
+  // Ten of the 300 have the noise of each of these: 29 more have less noise, and lose more.
+  CHECK(found.upper > 30 * few.lower);
+  CHECK(found.width() < 0.1 * found.upper);
+}
+
 TEST_CASE("readout.divergence.swap_of_orders_and_directions") {
   // (1 - a) D_a(P||Q) = a D_{1-a}(Q||P).
   const Composition run = one(poisson_sampled(Gaussian{.sigma = 1}, 0.1), 5).add(Laplace{.scale = 3});
