@@ -40,11 +40,6 @@ bool is_fine(const Query& query) {
   return query.tolerance < Query{}.tolerance;
 }
 
-template <class Query>
-bool is_coarse(const Query& query) {
-  return query.tolerance > Query{}.tolerance;
-}
-
 /// What two answers say together, as close as the first one claims to be.
 template <class Answer>
 Answer refined(const Answer& finer, const Answer& before) {
@@ -59,10 +54,8 @@ Answer refined(const Answer& finer, const Answer& before) {
 template <class Query, class Solve>
 auto by_finer_tolerances(const Query& query, bool is_exact, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
-  // Steps by tenths take some two fifths of what the last does; a coarse tolerance may have to be asked for itself.
-  constexpr double answers_to_finer = 1.4, answers_to_coarse = 2;
-  const bool may_try_coarse = is_coarse(query) && !is_exact;
-  const double answers = is_fine(query) ? answers_to_finer : may_try_coarse ? answers_to_coarse : 1;
+  constexpr double answers_to_finer = 1.4;  // steps by tenths take some two fifths of what the last does
+  const double answers = is_fine(query) ? answers_to_finer : 1;
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   const auto is_enough = [&](const auto& found, double tolerance) { return is_exact && is_close(found, tolerance); };
@@ -73,8 +66,8 @@ auto by_finer_tolerances(const Query& query, bool is_exact, const Solve& solve) 
     while (is_enough(found, asked.tolerance));
     found = refined(solve(asked), found);
   }
-  if (may_try_coarse && !found.converged) found = refined(solve(query), found);
-  found.converged = is_exact ? is_close(found, query.tolerance) : found.converged && !(asked.tolerance > wanted);
+  const bool is_as_fine = !is_exact && found.converged && !(asked.tolerance > wanted);
+  found.converged = is_as_fine || is_close(found, query.tolerance);
   return found;
 }
 

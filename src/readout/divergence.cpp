@@ -24,11 +24,13 @@ void require_tolerance(double tolerance) {
 /// Costs little more than any tolerance that is coarser.
 constexpr double rough = 1e-4;
 
-/// Roughly, and as closely as asked where there is work for that: cells that are cut are cut further.
+/// Of more than a few kinds roughly, and as closely as asked where there is work for that: cells that are cut are cut
+/// further.
 Bracket renyi_in(const Composition& composition, double order, DirectionChoice direction, double tolerance) {
+  constexpr std::size_t few = 16;
   constexpr double more = 3;  // times the work of what is rough
   CompositionDivergence divergence(composition, direction);
-  if (tolerance >= rough) return divergence.renyi(order, tolerance);
+  if (tolerance >= rough || composition.releases().size() <= few) return divergence.renyi(order, tolerance);
   const double left = Work::left();
   const Bracket roughly = divergence.renyi(order, rough);
   if (more * (left - Work::left()) > Work::left()) return roughly;

@@ -51,11 +51,12 @@ std::optional<AnalyticLaw> GroupPair::analytic_law(double log_negligible) const 
 }
 
 std::optional<OrderedLaw> GroupPair::ordered() const {
-  const auto [noise, s] = *moved_.front()->location_family();
+  const LocationFamily family = *moved_.front()->location_family();
   const int group = static_cast<int>(moved_.size());
   const std::string what = (replaced_ ? " replaced in groups of " : " in groups of ") + std::to_string(group);
   return ordered_by_shift(
-      *noise, what, {s, mixture_.q()}, [noise, group, replaced = replaced_](const std::vector<double>& sizes) {
+      *family.noise, what, {family.shift, mixture_.q()},
+      [noise = family.noise, group, replaced = replaced_](const std::vector<double>& sizes) {
         return std::make_shared<GroupPair>(LocationFamily{noise, sizes[0]}, group, sizes[1], replaced);
       });
 }

@@ -123,9 +123,9 @@ double OppositePair::log_tail_moment(double order, double from) const {
 }
 
 std::optional<OrderedLaw> OppositePair::ordered() const {
-  const auto [noise, s] = *moved_->location_family();
-  return ordered_by_shift(*noise, " moved either way on a sample", {s, sample_.against_still().q()},
-                          [noise](const std::vector<double>& sizes) {
+  const LocationFamily family = *moved_->location_family();
+  return ordered_by_shift(*family.noise, " moved either way on a sample", {family.shift, sample_.against_still().q()},
+                          [noise = family.noise](const std::vector<double>& sizes) {
                             return opposite_pair({noise, sizes[0]}, sizes[1]);
                           });
 }
