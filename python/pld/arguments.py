@@ -1,7 +1,7 @@
 """What arguments must be. Anything else is told in one line, before the library is asked."""
 from __future__ import annotations
 
-from functools import wraps
+from functools import partial, wraps
 
 from ._core import DomainError, did_you_mean
 
@@ -123,15 +123,9 @@ def file(where: str, name: str, value: Any) -> Any:
     return value
 
 
-def function(where: str, name: str, value: Any) -> Any:
+def function(where: str, name: str, value: Any, wanted: str = "a function") -> Any:
     if not callable(value):
-        raise refused(where, name, value, "a function")
-    return value
-
-
-def function_of_value(where: str, name: str, value: Any) -> Any:
-    if not callable(value):
-        raise refused(where, name, value, "a function from a value to a Composition, as lambda k: k * step")
+        raise refused(where, name, value, wanted)
     return value
 
 
@@ -224,7 +218,7 @@ KINDS: dict[str, Callable[[str, str, Any], Any]] = {
     "Real": number, "Whole": whole, "bool": flag, "str": text, "Numbers": numbers, "Scores": scores, "tuple[Whole, Whole]": pair, "Claim": claim,
     "Goals": goals, "Mapping[str, Any]": mapping, "Composition": composition, "Iterable[str]": texts, "File": file,
     "Where": connection, "Claimed": epsilon_claimed, "Callable[[int], object]": function,
-    "Callable[[Any], Composition]": function_of_value,
+    "Callable[[Any], Composition]": partial(function, wanted="a function from a value to a Composition, as lambda k: k * step"),
 }
 KINDS.update({f"{hint} | None": lambda *given, kind=kind: None if given[2] is None else kind(*given)
               for hint, kind in tuple(KINDS.items())})

@@ -48,33 +48,28 @@ Answer refined(const Answer& finer, const Answer& before) {
   return out;
 }
 
-/// What `solve(query)` finds at the default tolerance and at finer and finer ones, together, until that is as narrow as
-/// asked. Of what is not exact no bound comes closer to what is attained than it is: the last one says how close it
-/// is. The steps are the same whatever is asked for, so that what is asked for more closely is no wider.
+/// What `solve(composition, query)` finds at the default tolerance and at finer and finer ones, together, until that is
+/// as narrow as asked. Of what is not exact no bound comes closer to what is attained than it is: the last one says how
+/// close it is. The steps are the same whatever is asked for, so that what is asked for more closely is no wider.
 template <class Query, class Solve>
-auto by_finer_tolerances(const Query& query, bool is_exact, const Solve& solve) {
+auto solved(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
   constexpr double answers_to_finer = 1.4;  // steps by tenths take some two fifths of what the last does
+  const bool is_exact = composition.is_exact();
   const double answers = is_fine(query) ? answers_to_finer : 1;
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   const auto is_enough = [&](const auto& found, double tolerance) { return is_exact && is_close(found, tolerance); };
   Query asked = by_default(query);
-  auto found = with_share(1 / answers, [&] { return solve(asked); });
+  auto found = with_share(1 / answers, [&] { return solve(composition, asked); });
   while (found.converged && asked.tolerance > wanted && !is_enough(found, query.tolerance) && Work::affords_piece()) {
     do asked.tolerance *= finer;
     while (is_enough(found, asked.tolerance));
-    found = refined(solve(asked), found);
+    found = refined(solve(composition, asked), found);
   }
   const bool is_as_fine = !is_exact && found.converged && !(asked.tolerance > wanted);
   found.converged = is_as_fine || is_close(found, query.tolerance);
   return found;
-}
-
-template <class Query, class Solve>
-auto solved(const Composition& composition, const Query& query, const Solve& solve) {
-  return by_finer_tolerances(query, composition.is_exact(),
-                             [&](const Query& asked) { return solve(composition, asked); });
 }
 
 /// The same of very many kinds of releases: first of some boxes of them, which tell what a kind takes, then of as many
@@ -97,10 +92,15 @@ auto by_kinds(const Composition& composition, const Query& query, const Solve& s
   while (!found.converged && known < all) {
     const double left = Work::left();
     const double affordable = of_box * known * std::pow(share * left / (before - left), fewer);
-    Composition more = affordable >= all ? composition : with_few_kinds(composition, affordable / of_box);
-    if (!(kinds_by_work(more) > known)) break;
-    known = kinds_by_work(more);
-    before = left;
+    if (affordable >= all) {
+      known = all;
+      found = also(solved(composition, query, solve), found);
+      break;
+    }
+    const Composition more = with_few_kinds(composition, affordable / of_box);
+    const double work = kinds_by_work(more);
+    if (!(work > known)) break;
+    known = work, before = left;
     found = also(solved(more, query, solve), found);
   }
   // The truth is not next to what bounds a box.

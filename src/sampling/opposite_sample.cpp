@@ -44,12 +44,12 @@ double OppositeSample::edge_error(double right, double left) const {
 // Q is at least (1-q) X: P^order Q^(1-order) is at most that of the sample against X, with order - 1 times -log(1-q)
 // more.
 double OppositeSample::log_tail_moment(double order, double from) const {
-  const double moment = sample_.log_tail_moment(order, from), more = (order - 1) * -std::log1p(-q_);
+  const double moment = sample_.log_tail_moment(order, from), more = (order - 1) * -std::log1p(-sample_.q());
   return std::isinf(moment) ? moment : moment + more + 1e-12 * (1 + std::fabs(moment) + more);
 }
 
 double OppositeSample::most_renyi(double order) const {
-  return round_up(pld::most_renyi(sample_, order) - std::log1p(-q_), 8);
+  return round_up(pld::most_renyi(sample_, order) - std::log1p(-sample_.q()), 8);
 }
 
 }  // namespace pld

@@ -18,10 +18,9 @@ class OppositeSample {
  public:
   /// `moved`: (X + s, X); `twice_slope`: a bound of D_order / order, order > 1, of (X + 2 s, X).
   OppositeSample(PairPtr moved, double q, double twice_slope)
-      : q_(q),
+      : sample_(std::move(moved), q, Direction::remove),
         // Sampling lowers every divergence; and Q is at least (1-q) X: D_order(P || Q) <= D_order(P || X) - log(1-q).
-        renyi_slope_(std::min(twice_slope, round_up(moved->renyi_slope() - std::log1p(-q), 4))),
-        sample_(std::move(moved), q, Direction::remove) {}
+        renyi_slope_(std::min(twice_slope, round_up(sample_.base()->renyi_slope() - std::log1p(-q), 4))) {}
 
   /// The cell of some outcomes, from the moved pair's cells of these and of their mirror images.
   [[nodiscard]] LossCell cell(const LossCell& moved, const LossCell& mirror) const {
@@ -56,18 +55,20 @@ class OppositeSample {
   [[nodiscard]] double infinite_order() const { return sample_.infinite_order(); }
   [[nodiscard]] double renyi_slope() const { return renyi_slope_; }
   /// Q is at least 1 - q of X.
-  [[nodiscard]] RenyiLine renyi_line() const { return {round_up(-std::log1p(-q_), 4), sample_.base()->renyi_slope()}; }
+  [[nodiscard]] RenyiLine renyi_line() const {
+    return {round_up(-std::log1p(-sample_.q()), 4), sample_.base()->renyi_slope()};
+  }
   /// P is a mixture, and Q at least 1 - q of X.
   [[nodiscard]] double most_renyi(double order) const;
   /// Right of 0 P is at least q of X + s, and Q at most X.
   [[nodiscard]] double least_renyi(double order) const {
     const double gains = least_renyi_of_gains(pld::least_renyi(*sample_.base(), order), order);
-    return least_renyi_of_share(gains, std::log(q_), order);
+    return least_renyi_of_share(gains, std::log(sample_.q()), order);
   }
 
  private:
-  double q_, renyi_slope_;
   SampledPair sample_;
+  double renyi_slope_;
 };
 
 }  // namespace pld

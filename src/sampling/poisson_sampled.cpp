@@ -1,7 +1,5 @@
 #include "pld/sampling/poisson_sampled.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <utility>

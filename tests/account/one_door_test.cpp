@@ -2,7 +2,6 @@
 // of them could answer. And a tolerance is not missed where a smaller one is met, nor a smaller one answered wider.
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>

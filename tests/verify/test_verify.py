@@ -955,14 +955,7 @@ class Groups(unittest.TestCase):
     def test_steps_of_few_losses(self):
         """Their best places are corners. Of one release the least bound is the profile of its power function thrice in a row, here of a table on a sample."""
         table = {"type": "mass-table", "p": [1 / 2, 5 / 16, 1 / 8, 1 / 16], "q": [1 / 8, 1 / 4, 5 / 16, 5 / 16], "sampling": {"poisson": 0.5}}
-        masses = [((p + q) / 2, q) for p, q in zip(table["p"], table["q"])]
-
-        def power(level):
-            total = 0.0
-            for p, q in masses:
-                taken = min(q, level)
-                total, level = total + p * taken / q, level - taken
-            return total
+        power = _power_of([((p + q) / 2, q) for p, q in zip(table["p"], table["q"])])
 
         for epsilon in (0.2, 0.7, 1.3):
             def missed(level):
@@ -2072,8 +2065,8 @@ class Conversions(unittest.TestCase):
         self.assertEqual(verdicts(deltas_at(1.0, ((None, 0.0231015210), (None, 0.0231015208)), table)), [PROVED, NOT_PROVED])
 
 
-def _in_two_steps(law):
-    """What P and Q have between the corners of the power function twice in a row; `law`: by falling ratios."""
+def _power_of(law):
+    """The most that a test of a level has; `law`: what P and Q have, by falling ratios."""
     def power(level):
         total = 0.0
         for p, q in law:
@@ -2081,6 +2074,12 @@ def _in_two_steps(law):
             total, level = total + p * taken / q, level - taken
         return total
 
+    return power
+
+
+def _in_two_steps(law):
+    """What P and Q have between the corners of the power function twice in a row; `law`: by falling ratios."""
+    power = _power_of(law)
     first = law[0][1] * law[0][1] / law[0][0] if law[0][0] > law[0][1] else 0.0  # where the inner power is the outer corner
     corners = sorted({0.0, 1.0, law[0][1], first})
     return [(power(power(b)) - power(power(a)), b - a) for a, b in zip(corners, corners[1:])]
