@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "account/renyi_chord.hpp"
+#include "core/price.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -34,17 +35,17 @@ class KeptChords {
   [[nodiscard]] RenyiKnot knot(int place) const {
     {
       const std::lock_guard lock(asking_);
-      if (const auto known = knots_.find(place); known != knots_.end()) return known->second;
+      if (const auto known = knots_.find(place); known != knots_.end()) return known->second.get();
     }
     const double order = order_of(place), t = order - 1;
-    const RenyiKnot found{t, round_up(t * curve_.at(order))};
+    const Priced<RenyiKnot> found([&] { return RenyiKnot{t, round_up(t * curve_.at(order))}; });
     const std::lock_guard lock(asking_);
-    return knots_.emplace(place, found).first->second;
+    return knots_.emplace(place, found).first->second.get();
   }
 
   RenyiCurve curve_;
   mutable std::mutex asking_;
-  mutable std::map<int, RenyiKnot> knots_;
+  mutable std::map<int, Priced<RenyiKnot>> knots_;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "account/all_neighbours.hpp"
+#include "account/answers_of.hpp"
 #include "account/asked_alone.hpp"
 #include "account/boxed_kinds.hpp"
 #include "account/common_lattice.hpp"
@@ -110,16 +111,18 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
-/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors: with an answer's
-/// work, unless the others would lack it then. The first one tells what each takes: of the others none is asked for
-/// where all take more than the work that is left, nor after one that its part of that leaves without any.
+/// How many answers' work the other places of a list have, beside the first.
+constexpr double answers_of_others = 1;
+
+/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors: with the work of so
+/// many answers, unless the others would lack it then. The first one tells what each takes: of the others none is asked
+/// for where all take more than the work that is left, nor after one that its part of that leaves without any.
 template <class Ask>
-std::vector<Bracket> asked_one_by_one(std::size_t places, const Ask& ask) {
+std::vector<Bracket> asked_one_by_one(std::size_t places, double answers, const Ask& ask) {
   constexpr std::size_t few = 16;
-  constexpr double answers = 2;  // whose work a list may take
   if (places == 0 || places > few) return {};
   std::vector<Bracket> out;
-  const double whole = Work::left(), answer = whole / answers;
+  const double whole = Work::left(), answer = whole * answers / (answers + answers_of_others);
   const auto ask_next = [&](double points) {
     const PartOfQuestion part(points);
     out.push_back(ask(out.size()));
@@ -209,9 +212,15 @@ struct PrivacyProfile::State {
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
 
   [[nodiscard]] DeltaAnswer ask_delta(double epsilon, DirectionChoice choice) const {
-    return pld::delta(
-        composition,
-        {.epsilon = epsilon, .tolerance = options.tolerance, .direction = choice, .engine = options.engine});
+    return pld::delta(composition, delta_query(epsilon, choice));
+  }
+
+  [[nodiscard]] DeltaQuery delta_query(double epsilon, DirectionChoice choice) const {
+    return {.epsilon = epsilon, .tolerance = options.tolerance, .direction = choice, .engine = options.engine};
+  }
+
+  [[nodiscard]] EpsilonQuery epsilon_query(double delta, DirectionChoice choice) const {
+    return {.delta = delta, .tolerance = epsilon_tolerance(), .direction = choice, .engine = options.engine};
   }
 
   [[nodiscard]] double epsilon_tolerance() const {
@@ -399,9 +408,10 @@ Bracket PrivacyProfile::log_delta(double epsilon, DirectionChoice choice) const 
 }
 
 std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilons, DirectionChoice choice) const {
-  const Question question(2);
+  const double answers = answers_of(state_->delta_query(0, choice));
+  const Question question(answers + answers_of_others);
   const auto ask = [&](std::size_t i) { return log_delta(epsilons[i], choice); };
-  std::vector<Bracket> alone = asked_one_by_one(epsilons.size(), ask);
+  std::vector<Bracket> alone = asked_one_by_one(epsilons.size(), answers, ask);
   if (alone.size() == epsilons.size()) return alone;
   std::vector<Bracket> out;
   for (const ProfileBracket& at : log_profile(epsilons, choice)) out.push_back(at.log_delta);
@@ -498,18 +508,18 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
   const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
   if (const auto found = on_lattice(delta, choice, std::max(tolerance, as_profile))) return *found;
-  return pld::epsilon(state_->composition,
-                      {.delta = delta, .tolerance = tolerance, .direction = choice, .engine = state_->options.engine});
+  return pld::epsilon(state_->composition, state_->epsilon_query(delta, choice));
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
-  const Question question(2);
+  const double answers = answers_of(state_->epsilon_query(0, choice));
+  const Question question(answers + answers_of_others);
   for (const double delta : deltas) require(delta >= 0 && delta <= 1, "epsilon", "delta", delta, "0 <= delta <= 1");
   std::vector<double> falling = deltas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
   falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
   const auto ask = [&](std::size_t i) { return epsilon(falling[i], choice); };
-  const std::vector<Bracket> alone = asked_one_by_one(falling.size(), ask);
+  const std::vector<Bracket> alone = asked_one_by_one(falling.size(), answers, ask);
   std::vector<Bracket> found = alone;
   if (alone.size() < falling.size()) {
     found = falling_epsilons(falling, choice);

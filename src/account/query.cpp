@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "account/answers_met.hpp"
+#include "account/answers_of.hpp"
 #include "account/boxed_kinds.hpp"
 #include "account/plain_answer.hpp"
 #include "core/work.hpp"
@@ -35,11 +36,6 @@ Query by_default(Query query) {
   return query;
 }
 
-template <class Query>
-bool is_fine(const Query& query) {
-  return query.tolerance < Query{}.tolerance;
-}
-
 /// What two answers say together, as close as the first one claims to be.
 template <class Answer>
 Answer refined(const Answer& finer, const Answer& before) {
@@ -54,9 +50,8 @@ Answer refined(const Answer& finer, const Answer& before) {
 template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
-  constexpr double answers_to_finer = 1.4;  // steps by tenths take some two fifths of what the last does
   const bool is_exact = composition.is_exact();
-  const double answers = is_fine(query) ? answers_to_finer : 1;
+  const double answers = answers_of(query);
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   const auto is_enough = [&](const auto& found, double tolerance) { return is_exact && is_close(found, tolerance); };

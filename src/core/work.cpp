@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
-#include <set>
 
 #include "pld/core/errors.hpp"
 #include "pld/core/time_limit.hpp"
@@ -24,11 +22,10 @@ struct Open {
   int questions = 0;
   double points_of_answers = 0, points_of_kinds = 0, points = points_of_an_answer;
   double points_when_late = 0;
-  std::map<int, std::set<std::vector<double>>> taken_once;
 };
 thread_local Open open;
 thread_local double points_taken = 0;
-thread_local long asked = 0;
+thread_local long asked = 0, begun = 0;
 
 /// As many as there is time for, and what is done in any case.
 double in_time(double points) {
@@ -48,6 +45,8 @@ double Work::left() {
 
 bool Work::is_counted() { return open.questions > 0; }
 
+long Work::question() { return open.questions > 0 ? begun : 0; }
+
 bool Work::affords_piece() {
   constexpr double points = 2e6;
   return left() > points;
@@ -56,15 +55,6 @@ bool Work::affords_piece() {
 void Work::take(double points) {
   if (!(points <= left())) throw WorkSpent{};
   note(points);
-}
-
-void Work::take_once(const Kept& kept) {
-  if (open.questions == 0) return take(kept.points);
-  auto& taken = open.taken_once[kept.kind];
-  if (taken.contains(kept.which)) return;
-  take(kept.points);
-  if (taken.size() >= kept.most) taken.clear();
-  taken.insert(kept.which);
 }
 
 double Work::taken() { return points_taken; }
@@ -83,6 +73,11 @@ void Work::note(double points) {
   if (TimeLimit::is_over()) open.points_when_late = std::max(0.0, open.points_when_late - points);
 }
 
+void Work::give_back(double points) {
+  points_taken -= points;
+  add(points);
+}
+
 void Work::stop_if_late() {
   if (TimeLimit::is_over()) throw WorkSpent{};
 }
@@ -96,15 +91,14 @@ void Work::allow_for(double kinds) {
 
 void Work::begin(double answers) {
   if (open.questions++ > 0) return;
+  ++begun;
   open.points_of_answers = points_of_an_answer * answers;
   open.points_of_kinds = 0;
   open.points = in_time(open.points_of_answers);
   open.points_when_late = TimeLimit::is_over() ? 0 : points_when_late;
 }
 
-void Work::end() {
-  if (--open.questions == 0) open.taken_once.clear();
-}
+void Work::end() { --open.questions; }
 
 void Work::add(double points) {
   if (open.questions > 0) open.points += points;

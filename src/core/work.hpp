@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -16,21 +13,16 @@ class Work {
   [[nodiscard]] static double left();
   /// Whether a question is open on this thread, and counts.
   [[nodiscard]] static bool is_counted();
+  /// The number of that question, counted on this thread; 0 for none.
+  [[nodiscard]] static long question();
   /// Throws WorkSpent where there are too few.
   static void take(double points);
-  /// What is kept from one question to the next: the `most` last ones or fewer of a kind, told apart by numbers.
-  struct Kept {
-    int kind = 0;
-    std::size_t most = 0;
-    std::vector<double> which{};
-    double points = 0;  ///< that making it takes
-  };
-  /// Takes the points of each question once, whoever made it: an answer is the same in any process.
-  static void take_once(const Kept& kept);
   /// Whether another piece of a profile is worth making: some hundredths of a second, of the moments that place it.
   [[nodiscard]] static bool affords_piece();
   /// For what is done in any case: takes as many as there are.
   static void note(double points);
+  /// For what was counted and costs nothing.
+  static void give_back(double points);
   /// All that was taken on this thread, for what asks many questions one after the other.
   [[nodiscard]] static double taken();
   /// How often this thread has asked what is left: what comes about without asking is the same whatever there is.

@@ -104,9 +104,8 @@ std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, 
   const double points = points_of_gaussian * pair->cell_cost() * static_cast<double>(whole->size());
   parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
   if (parts == 1) return whole;
-  // Also where they are known: what is left for an answer does not depend on who asked before.
-  Work::note(static_cast<double>(parts) * points);
   return remembered.of({{pair, static_cast<std::int64_t>(parts)}}, [&] {
+    Work::note(static_cast<double>(parts) * points);
     return std::make_shared<const std::vector<LossCell>>(in_parts_of_cells(*pair, *whole, parts));
   });
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/price.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
 namespace pld {
@@ -26,12 +27,12 @@ class Remembered {
     for (const auto& [pair, count] : asked) key.push_back({pair, count});
     {
       const std::lock_guard lock(asking_);
-      if (const auto found = values_.find(key); found != values_.end()) return found->second;
+      if (const auto found = values_.find(key); found != values_.end()) return found->second.get();
     }
-    Value value = make();  // others need not wait for it
+    Priced<Value> value(make);  // others need not wait for it
     const std::lock_guard lock(asking_);
     forget_expired();
-    return values_.emplace(std::move(key), std::move(value)).first->second;
+    return values_.emplace(std::move(key), std::move(value)).first->second.get();
   }
 
  private:
@@ -57,7 +58,7 @@ class Remembered {
 
   static constexpr std::size_t few = 4;
   std::mutex asking_;
-  std::map<Key, Value> values_;
+  std::map<Key, Priced<Value>> values_;
   std::size_t enough_ = few;
 };
 

@@ -172,7 +172,7 @@ PairPtr pair_of_ratio(std::function<RatioLaw()> law, Direction direction, Side s
   const auto atoms = [law = std::move(law), direction, side, is_paid] {
     const double before = Work::taken();
     PairPtr made = atoms_of(law(), direction, side);
-    if (!is_paid) Work::add(Work::taken() - before);
+    if (!is_paid) Work::give_back(Work::taken() - before);
     return made;
   };
   return std::make_shared<RatioPair>(atoms, side, std::move(exact));

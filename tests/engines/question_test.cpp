@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/price.hpp"
 #include "core/work.hpp"
 #include "pld/bounds/bound.hpp"
 #include "pld/calibrate/calibrate.hpp"
@@ -44,16 +45,16 @@ TEST_CASE("engines.question.the_outermost_one_counts") {
 
 TEST_CASE("engines.question.what_is_kept_is_taken_once_of_each") {
   const auto kept = [](double which, double points) {
-    return Work::Kept{.kind = 1, .most = 2, .which = {which}, .points = points};
+    return Kept{.kind = 1, .most = 2, .which = {which}, .points = points};
   };
   for (int asked = 0; asked < 2; ++asked) {
     const Question question;
     const double whole = Work::left();
-    CHECK_THROWS_AS(Work::take_once(kept(1, whole + 1)), WorkSpent);
-    for (const double which : {1, 1, 2, 1}) Work::take_once(kept(which, 1000));
+    CHECK_THROWS_AS(take_once(kept(1, whole + 1)), WorkSpent);
+    for (const double which : {1, 1, 2, 1}) take_once(kept(which, 1000));
     CHECK(Work::left() == whole - 2000);
-    Work::take_once(kept(3, 1000));  // in place of those before it
-    Work::take_once(kept(1, 1000));
+    take_once(kept(3, 1000));  // in place of those before it
+    take_once(kept(1, 1000));
     CHECK(Work::left() == whole - 4000);
   }
 }

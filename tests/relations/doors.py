@@ -1,7 +1,7 @@
-"""One question at every door: the library (through the package), `pld delta` or `pld epsilon`, `pld batch`, a profile that is
-read, `pld curve`, and for epsilon `epsilon_many`, on random compositions of the whole zoo. Of how many both ends are the
-same doubles, the same to rounding, inside one another, overlapping or disjoint, each compared with the library; and of how
-many only the library's is as narrow as asked.
+"""One question at every door: the library (through the package), the same composition asked twice, `pld delta` or `pld epsilon`,
+`pld batch`, a profile that is read, `pld curve`, and for epsilon `epsilon_many`, on random compositions of the whole zoo. Of how
+many both ends are the same doubles, the same to rounding, inside one another, overlapping or disjoint, each compared with the
+library; and of how many only the library's is as narrow as asked.
 
 usage: PLD=build/bin/pld python3 doors.py COUNT SEED   COUNT compositions, an epsilon and a delta each
 Exit status 4 if two are disjoint, if the command tells of a contradiction inside, or if only one door refuses.
@@ -61,8 +61,7 @@ def run(words, asked):
     return None if done.returncode == 2 else json.loads(done.stdout)
 
 
-def library(asked):
-    composition = pld.from_json(ledger_of(asked))
+def asked_of_composition(composition, asked):
     options = {"tolerance": TOLERANCE, "direction": asked["direction"]}
     if asked["query"] == "delta":
         found = composition.delta(asked["epsilon"], **options).log_delta
@@ -113,7 +112,7 @@ def many(asked):
     return float(found.lower[0]), float(found.upper[0])
 
 
-DOORS = [command, batch, many, profile, curve]
+DOORS = [again, command, batch, many, profile, curve]
 
 
 def kinship(a, b):

@@ -57,7 +57,7 @@ def test_moved_answers_contradict(relation, monkeypatch):
 def test_doors():
     counts, wrong = doors.compared(4, 1)
     assert not wrong
-    for door in ("delta command", "delta batch", "epsilon command", "epsilon batch", "epsilon many", "epsilon curve"):
+    for door in ("delta again", "epsilon again", "delta command", "delta batch", "epsilon command", "epsilon batch", "epsilon many", "epsilon curve"):
         assert counts[door]["the same"] == 4
 
 

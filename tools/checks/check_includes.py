@@ -29,7 +29,7 @@ BELOW = {
 # The headers in src that a room offers to the others, the command and the Python package. All other headers in src are its
 # own affair. A folder of engines is a room of its own here.
 OFFERS = {
-    "core": "dashes intersection number_text opposite_direction outward_text printable range same_neighbours side standard_arithmetic work",
+    "core": "dashes intersection number_text opposite_direction outward_text price printable range same_neighbours side standard_arithmetic work",
     "numeric": "compensated_sum exact_fraction exp_or_zero extended fft later log_bound log_doubt log_gamma log_range log_sum middle_double normal_tail",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope countable discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_allocation gaussian_pair laplace_pair later_pair least_renyi location_family loss_cuts loss_grid mirrored

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "core/price.hpp"
 #include "core/work.hpp"
 #include "numeric/extended.hpp"
 #include "numeric/log_gamma.hpp"
@@ -68,7 +69,7 @@ struct AllocatedGaussian::BelowPoints {
   }
 };
 
-Work::Kept AllocatedGaussian::kept(Kind kind, std::vector<double> which, double points) const {
+Kept AllocatedGaussian::kept(Kind kind, std::vector<double> which, double points) const {
   which.insert(which.end(), {mu_, steps_});
   return {static_cast<int>(kind), kind == Kind::real_ray ? most_real_rays : most_kept, std::move(which), points};
 }
@@ -98,7 +99,7 @@ class AllocatedGaussian::RealRay {
     first_ = below_ ? below_->places.last + 1 : static_cast<long>(std::floor(lowest_log / step_));
     const auto last = static_cast<long>(std::ceil(highest / step_));
     kept_ = law.kept(Kind::real_ray, {static_cast<double>(orders), most_c}, transform_.points(first_, last));
-    Work::take_once(kept_);
+    take_once(kept_);
     transform_.prepare(first_, last);
     values_.resize(static_cast<std::size_t>(last - first_ + 1));
     for (std::size_t i = 0; i < values_.size(); ++i) transform_.at(first_ + static_cast<long>(i), values_[i]);
@@ -109,7 +110,7 @@ class AllocatedGaussian::RealRay {
     }
   }
 
-  [[nodiscard]] const Work::Kept& kept() const { return kept_; }
+  [[nodiscard]] const Kept& kept() const { return kept_; }
   /// Whether sums of this order tell something.
   [[nodiscard]] bool knows(std::size_t k) const { return k < is_known_.size() && is_known_[k]; }
   [[nodiscard]] Sharp log_unit(std::size_t k) const { return log_units_[k]; }
@@ -207,7 +208,7 @@ class AllocatedGaussian::RealRay {
   double step_;
   MeanTransform transform_;
   std::optional<BelowPoints> below_;
-  Work::Kept kept_;
+  Kept kept_;
   std::vector<bool> is_known_;  ///< by orders
   std::vector<Sharp> log_units_;
   std::vector<std::vector<double>> logs_;
@@ -270,7 +271,7 @@ class AllocatedGaussian::Ray {
   }
 
   [[nodiscard]] bool usable() const { return usable_; }
-  [[nodiscard]] const Work::Kept& kept() const { return kept_; }
+  [[nodiscard]] const Kept& kept() const { return kept_; }
 
   /// Domain: usable(). Whether they are known.
   [[nodiscard]] bool read_values(const AllocatedGaussian& law) {
@@ -412,7 +413,7 @@ class AllocatedGaussian::Ray {
   Split at_;
   std::optional<MeanTransform> transform_;  ///< until its values are read
   RayKey key_;
-  Work::Kept kept_;
+  Kept kept_;
   std::optional<BelowPoints> below_;
   Sharp log_scale_ = 0, log_unit_ = 0;
   double c_, angle_, decay_, log_larger_ = 0;
@@ -477,7 +478,7 @@ const AllocatedGaussian::RealRay& AllocatedGaussian::real_ray(double rho) const 
   orders = std::min(orders, most_orders());
   auto& ray = real_rays_[{orders, most_c}];
   if (!ray) ray = std::make_shared<const RealRay>(*this, orders, most_c);
-  Work::take_once(ray->kept());
+  take_once(ray->kept());
   return *ray;
 }
 
@@ -537,7 +538,7 @@ std::shared_ptr<const std::vector<MeanRatio>> AllocatedGaussian::ratios(double r
     if (const auto found = ratios_.find({rho, step, last}); found != ratios_.end()) known = found->second;
   }
   if (known) {
-    for (const Work::Kept& kept : known->kept) Work::take_once(kept);
+    for (const Kept& kept : known->kept) take_once(kept);
   } else {
     auto made = new_ratios(rho, step, last);
     if (!made) return nullptr;
@@ -597,14 +598,14 @@ std::optional<AllocatedGaussian::Ratios> AllocatedGaussian::new_ratios(double rh
     out.kept.push_back(parts.back().ray.kept());
   }
   // All of them before the first is worked out, as where they are kept.
-  for (const Work::Kept& one : out.kept) Work::take_once(one);
+  for (const Kept& one : out.kept) take_once(one);
   double points = 0;
   for (Part& part : parts) {
     if (!part.ray.read_values(*this)) return std::nullopt;
     points += part.ray.points(part.last - part.first + 1);
   }
   out.kept.push_back(kept(Kind::sums, {rho, step, static_cast<double>(last)}, points));
-  Work::take_once(out.kept.back());
+  take_once(out.kept.back());
   for (const Part& part : parts) part.ray.add_ratios(step, part.first, part.last, out.ratios);
   // G(rho) is off, too.
   for (MeanRatio& ratio : out.ratios)

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/work.hpp"
+#include "core/price.hpp"
 #include "engines/contour/mean_transform.hpp"
 #include "engines/contour/ratio_moments.hpp"
 
@@ -59,10 +59,10 @@ class AllocatedGaussian {
   enum class Kind { real_ray, ray, sums };
   /// As many of a kind are kept, but for real rays, of which there are few.
   static constexpr std::size_t most_kept = 64, most_real_rays = 1000;
-  [[nodiscard]] Work::Kept kept(Kind kind, std::vector<double> which, double points) const;
+  [[nodiscard]] Kept kept(Kind kind, std::vector<double> which, double points) const;
   struct Ratios {
     std::vector<MeanRatio> ratios;
-    std::vector<Work::Kept> kept;  ///< that they are made of, and they themselves
+    std::vector<Kept> kept;  ///< that they are made of, and they themselves
   };
   struct RayKey {
     std::size_t orders = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/work.hpp"
 #include "engines/answer_width.hpp"
 #include "engines/contour/composed_moment.hpp"
 #include "engines/contour/contour_curve.hpp"

@@ -87,12 +87,11 @@ MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases, std::si
     parts_.push_back({ReleaseMoments(r.pair, r.highest, cells_of(*r.pair, cells)), static_cast<double>(r.count)});
 }
 
-const MomentBounds::Composed& MomentBounds::composed(int place) const {
-  if (const auto known = composed_.find(place); known != composed_.end()) return known->second;
+MomentBounds::Composed MomentBounds::composed_at(double tilt) const {
   Composed sum;
   double variance = 0, mean_error = 0, size = 0;
   for (const Part& part : parts_) {
-    const ReleaseMoments::Tilted one = part.moments.tilted(tilt_at(place));
+    const ReleaseMoments::Tilted one = part.moments.tilted(tilt);
     sum.log_moment += part.count * (one.log_moment - one.log_moment_error);
     sum.mean += part.count * one.mean;
     size += part.count * std::fabs(one.mean);
@@ -101,7 +100,13 @@ const MomentBounds::Composed& MomentBounds::composed(int place) const {
   }
   mean_error += 4 * unit_roundoff * static_cast<double>(parts_.size()) * size;
   sum.spread = std::sqrt(variance + mean_error * mean_error) * (1 + 1e-12);
-  return composed_.emplace(place, sum).first->second;
+  return sum;
+}
+
+const MomentBounds::Composed& MomentBounds::composed(int place) const {
+  const auto known = composed_.find(place);
+  if (known != composed_.end()) return known->second.get();
+  return composed_.try_emplace(place, [&] { return composed_at(tilt_at(place)); }).first->second.get();
 }
 
 template <class One>
@@ -116,10 +121,12 @@ double MomentBounds::sum_upper(const One& one) const {
 }
 
 double MomentBounds::log_moment_upper(int place) const {
-  if (const auto known = log_moments_upper_.find(place); known != log_moments_upper_.end()) return known->second;
-  const double moment =
-      sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(tilt_at(place)); });
-  return log_moments_upper_.emplace(place, moment).first->second;
+  const auto known = log_moments_upper_.find(place);
+  if (known != log_moments_upper_.end()) return known->second.get();
+  const auto moment = [&] {
+    return sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(tilt_at(place)); });
+  };
+  return log_moments_upper_.try_emplace(place, moment).first->second.get();
 }
 
 double MomentBounds::log_delta_near_one(double epsilon) const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/price.hpp"
 #include "pairs/release_moments.hpp"
 #include "pld/core/bracket.hpp"
 
@@ -49,14 +50,15 @@ class MomentBounds {
   /// At a place of the grid of tilts: each is worked out when it is first asked for.
   [[nodiscard]] double log_moment_upper(int place) const;
   [[nodiscard]] const Composed& composed(int place) const;
+  [[nodiscard]] Composed composed_at(double tilt) const;
 
   struct NegativeMoment {
     double s = 0, log_upper = 0;
   };
   std::vector<Part> parts_;
   int finest_step_ = 1;  ///< of the grid of tilts, between those that are looked at
-  mutable std::unordered_map<int, double> log_moments_upper_;
-  mutable std::unordered_map<int, Composed> composed_;
+  mutable std::unordered_map<int, Priced<double>> log_moments_upper_;
+  mutable std::unordered_map<int, Priced<Composed>> composed_;
   mutable std::vector<NegativeMoment> negative_moments_;
 };
 
