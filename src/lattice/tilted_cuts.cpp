@@ -60,13 +60,14 @@ void cut_density_above(CutPair& release, const CumulantValue& k, double t, doubl
   const std::vector<LossCell> cells = cells_between(*release.pair, edges);
   const std::vector<LossCell> atoms = release.pair->atoms({k.mean, highest});
   const double outermost_atom = atoms.empty() ? -infinity : atoms.back().loss;
+  const double doubt_of_edges = t * release.pair->loss_error({k.mean, highest});  // a cell's own would be searched for
   double weight = 0;
   for (std::size_t i = cells.size(); i-- > 1;) {
     const double exponent = cells[i].log_mass + t * edges[i + 1] - k.value;
-    // 16 u (1 + |log mass|) of the mass, t times the edge's own error, and the exponent's roundings.
+    // 16 u (1 + |log mass|) of the mass, the edges' own error, and the exponent's roundings.
     const double doubt =
         32 * unit_roundoff * (1 + std::fabs(cells[i].log_mass) + std::fabs(t * edges[i + 1]) + std::fabs(k.value)) +
-        t * release.pair->loss_error({edges[i], edges[i + 1]});
+        doubt_of_edges;
     const double next = weight + std::exp(exponent + doubt) * (1 + 4 * unit_roundoff);
     if (!(std::log(next) <= log_share) || edges[i] <= outermost_atom) break;
     weight = next;

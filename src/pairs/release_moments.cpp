@@ -197,17 +197,27 @@ double ReleaseMoments::log_moment_upper(double t) const {
   return moment.widened(t * loss_error_).log();
 }
 
-double ReleaseMoments::log_negative_moment_upper(double s) const {
-  const Tilted body = tilted(-s);
-  LogBound moment(body.log_moment + body.log_moment_error, Side::upper);
+std::vector<double> ReleaseMoments::log_negative_moments_upper(const std::vector<double>& orders) const {
   const PairPtr pair = pair_.lock();
+  struct Tail {
+    LossCell cell;
+    double error;  ///< of its loss
+  };
+  std::vector<Tail> tails;
   for (const LossCell& tail : {below_, beyond_}) {
     if (tail.log_mass == -infinity) continue;
-    if (!pair) return infinity;
-    const double error = pair->loss_error({tail.loss, tail.loss}) + doubt(tail.loss) + mass_error(tail.log_mass);
-    moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).widened(s * error).log());
+    if (!pair) return std::vector<double>(orders.size(), infinity);
+    tails.push_back({tail, pair->loss_error({tail.loss, tail.loss}) + doubt(tail.loss) + mass_error(tail.log_mass)});
   }
-  return moment.log();
+  std::vector<double> out;
+  for (const double s : orders) {
+    const Tilted body = tilted(-s);
+    LogBound moment(body.log_moment + body.log_moment_error, Side::upper);
+    for (const auto& [tail, error] : tails)
+      moment = moment.plus(bound_of_mass(tail.log_mass, Side::upper).times(-s * tail.loss).widened(s * error).log());
+    out.push_back(moment.log());
+  }
+  return out;
 }
 
 }  // namespace pld

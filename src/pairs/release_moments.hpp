@@ -35,8 +35,9 @@ class ReleaseMoments {
   /// Upper bound of log E_P [e^{tz}; z <= highest], t > 0: beyond the cells by DominatingPair::log_tail_moment.
   [[nodiscard]] double log_moment_upper(double t) const;
 
-  /// Upper bound of log E_P e^{-sz} over all losses, 0 < s <= 1 (concave in r: at most the barycentres' value).
-  [[nodiscard]] double log_negative_moment_upper(double s) const;
+  /// Upper bounds of log E_P e^{-sz} over all losses at orders 0 < s <= 1 (concave in r: at most the barycentres'
+  /// value).
+  [[nodiscard]] std::vector<double> log_negative_moments_upper(const std::vector<double>& orders) const;
 
  private:
   struct Cell {

@@ -153,6 +153,8 @@ class Sections {
     left_ -= weight;
     return section();
   }
+  /// So much more is to be written.
+  void add(double weight) { left_ += weight; }
 
  private:
   double left_;
@@ -327,20 +329,32 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   Explanation out;
   out.exact = composition.is_exact(), out.only_guaranteed = composition.is_only_guaranteed();
   out.delta = delta;
-  const CommonLatticePtr lattice = lattice_for_page(composition, deltas.back(), tolerance, engine);
   constexpr double fine = 1e-3;
   const auto query = [&](double at, DirectionChoice choice) {
     return EpsilonQuery{.delta = at, .tolerance = tolerance, .direction = choice, .engine = engine};
   };
-  const CountedAnswer first =
-      page.write(heavy, [&] { return epsilon_with_points(composition, query(delta, DirectionChoice::remove)); });
+  const auto removal = [&](const Composition& of, double weight) {
+    return page.write(weight, [&] { return epsilon_with_points(of, query(delta, DirectionChoice::remove)); });
+  };
+  CountedAnswer first = removal(composition, heavy);
+  // Where there is too little work for very many kinds, all sections are about the same boxes of them.
+  constexpr double most_kinds = 500, boxes = 128;
+  const bool has_few = first.answer.converged || kinds_by_work(composition) <= most_kinds;
+  const Composition kinds = has_few ? composition : with_few_kinds(composition, boxes);
+  if (!has_few) {
+    page.add(heaviest);
+    const Bracket of_all = first.answer;
+    first = removal(kinds, heaviest);  // which makes what all others are made of
+    narrow(first.answer, of_all);
+  }
   out.remove = first.answer;
+  const CommonLatticePtr lattice = lattice_for_page(kinds, deltas.back(), tolerance, engine);
   // What takes a lattice anyway, or as much work, is read off the page's own.
   constexpr double points_a_kind = 2.5e5;
-  const double little = points_a_kind * static_cast<double>(composition.releases().size());
+  const double little = points_a_kind * static_cast<double>(kinds.releases().size());
   const bool is_on_lattice = lattice && (first.answer.engine == Engine::lattice || first.points > little);
   const PrivacyProfile profile =
-      profile_on(composition, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
+      profile_on(kinds, {.tolerance = fine, .engine = engine}, is_on_lattice ? lattice : nullptr);
   const auto read = [&](double at, DirectionChoice choice) {
     return epsilon_on_lattice(profile, at, choice, infinity);
   };
@@ -357,18 +371,18 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
     if (const auto found = epsilon_on_lattice(profile, at, choice, tolerance)) return on_page(*found, true);
     const auto wide = read(at, choice);
     if (lattice_serves && wide) return on_page(*wide, false);
-    const Answer alone = pld::epsilon(composition, query(at, choice));
+    const Answer alone = pld::epsilon(kinds, query(at, choice));
     return wide && !alone.converged && wide->upper < alone.upper ? on_page(*wide, false) : alone;
   };
   if (lattice_serves) out.remove = epsilon_at(delta, DirectionChoice::remove);
   // Both ends are those of the other direction: neighbours may attain less than a pair that is symmetric.
-  const bool is_alike = symmetric(composition) && symmetric(composition.attained());
+  const bool is_alike = symmetric(kinds) && symmetric(kinds.attained());
   out.add = page.write(heavy, [&] { return is_alike ? out.remove : epsilon_at(delta, DirectionChoice::add); });
   for (const double at : deltas) {
     const auto in = [&](DirectionChoice choice) { return epsilon_at(at, choice); };
     const auto found = [&] {
       if (at == delta) return worse(out.remove, out.add);
-      if (!is_on_lattice || symmetric(composition)) return in(DirectionChoice::worst);
+      if (!is_on_lattice || symmetric(kinds)) return in(DirectionChoice::worst);
       return worse(in(DirectionChoice::remove), in(DirectionChoice::add));
     };
     out.epsilons.push_back({at, page.write(heavy, found)});
@@ -376,8 +390,7 @@ Explanation explanation_of(const Composition& composition, double tolerance, Eng
   keep_falling(out.epsilons);
   for (Answer* one : {&out.remove, &out.add}) narrow(*one, at_most(out.answer().upper));
   const EpsilonQuery without_one{.delta = delta, .tolerance = tolerance};
-  out.shares =
-      page.write(heavy, [&] { return shares_of(composition, lattice, without_one, worse(out.remove, out.add)); });
+  out.shares = page.write(heavy, [&] { return shares_of(kinds, lattice, without_one, worse(out.remove, out.add)); });
 
   page.write(light, [&] {
     out.advantage = membership_advantage(profile);

@@ -159,7 +159,8 @@ TEST_CASE("compose.moment_bounds.atoms_far_apart_keep_their_mass") {
     const double most = q * sensitivity * sensitivity / (2 * sigma * sigma) * (1 + 1e-9);
     const ReleaseMoments moments(pair, 1.001 * most / q, 2000);
     CAPTURE(sensitivity);
-    for (const double share : {1e-6, 1e-3, 0.1, 1.0}) CHECK(moments.log_negative_moment_upper(share / most) >= -share);
+    for (const double share : {1e-6, 1e-3, 0.1, 1.0})
+      CHECK(moments.log_negative_moments_upper({share / most}).front() >= -share);
     // At 1794 times the mean of such losses 1 - delta is more than 1/4.
     CHECK(MomentBounds({{pair, 1.001 * most / q, 1794}}).log_delta_near_one(1794 * most) <= std::log(0.75));
   }
@@ -174,7 +175,7 @@ TEST_CASE("compose.moment_bounds.no_mass_is_lost_at_a_cut_next_to_the_largest_lo
   for (const double share : {1e-5, 1e-9, 1e-12, 1e-15}) {
     CAPTURE(share);
     const ReleaseMoments moments(pair, highest * (1 - share), 2000);
-    for (const double s : {1e-15, 1e-9, 1e-3}) CHECK(moments.log_negative_moment_upper(s) >= -s * highest);
+    for (const double s : {1e-15, 1e-9, 1e-3}) CHECK(moments.log_negative_moments_upper({s}).front() >= -s * highest);
   }
 }
 
@@ -188,7 +189,7 @@ TEST_CASE("compose.moment_bounds.the_tail_beyond_an_outline_counts") {
   CHECK(upper >= truth);
   CHECK(upper <= truth + 6);  // Chernoff's bound is some log(100) above
   const ReleaseMoments alone(gaussian, infinity, 2000);
-  const double exact = -0.25 * 0.5e-4, found = alone.log_negative_moment_upper(0.5);  // E_P e^{-z/2}
+  const double exact = -0.25 * 0.5e-4, found = alone.log_negative_moments_upper({0.5}).front();  // E_P e^{-z/2}
   CHECK(found >= exact);
   CHECK(found <= exact * (1 - 1e-3));
 }

@@ -76,6 +76,20 @@ double outward(double value, double size, double sign) {
   return value + sign * 16 * unit_roundoff * (std::fabs(value) + size);
 }
 
+/// An upper bound of a sum of doubles.
+class UpperSum {
+ public:
+  void add(double one) {
+    sum_ += one;
+    size_ += std::fabs(one);
+    ++terms_;
+  }
+  [[nodiscard]] double value() const { return sum_ + 2 * unit_roundoff * terms_ * size_; }
+
+ private:
+  double sum_ = 0, size_ = 0, terms_ = 0;
+};
+
 }  // namespace
 
 MomentBounds::MomentBounds(const std::vector<RepeatedRelease>& releases)
@@ -109,34 +123,31 @@ const MomentBounds::Composed& MomentBounds::composed(int place) const {
   return composed_.try_emplace(place, [&] { return composed_at(tilt_at(place)); }).first->second.get();
 }
 
-template <class One>
-double MomentBounds::sum_upper(const One& one) const {
-  double sum = 0, size = 0;
-  for (const Part& part : parts_) {
-    const double all = part.count * one(part.moments);
-    sum += all;
-    size += std::fabs(all);
-  }
-  return sum + 2 * unit_roundoff * static_cast<double>(parts_.size()) * size;
-}
-
 double MomentBounds::log_moment_upper(int place) const {
   const auto known = log_moments_upper_.find(place);
   if (known != log_moments_upper_.end()) return known->second.get();
   const auto moment = [&] {
-    return sum_upper([&](const ReleaseMoments& release) { return release.log_moment_upper(tilt_at(place)); });
+    UpperSum sum;
+    for (const Part& part : parts_) sum.add(part.count * part.moments.log_moment_upper(tilt_at(place)));
+    return sum.value();
   };
   return log_moments_upper_.try_emplace(place, moment).first->second.get();
 }
 
-double MomentBounds::log_delta_near_one(double epsilon) const {
+void MomentBounds::find_negative_moments() const {
   constexpr int most_halvings = 50;
-  if (negative_moments_.empty())
-    for (int i = 0; i < most_halvings; ++i) {
-      const double s = std::ldexp(1.0, -i);
-      negative_moments_.push_back(
-          {s, sum_upper([&](const ReleaseMoments& release) { return release.log_negative_moment_upper(s); })});
-    }
+  std::vector<double> orders;
+  for (int i = 0; i < most_halvings; ++i) orders.push_back(std::ldexp(1.0, -i));
+  std::vector<UpperSum> sums(orders.size());
+  for (const Part& part : parts_) {
+    const std::vector<double> found = part.moments.log_negative_moments_upper(orders);
+    for (std::size_t i = 0; i < orders.size(); ++i) sums[i].add(part.count * found[i]);
+  }
+  for (std::size_t i = 0; i < orders.size(); ++i) negative_moments_.push_back({orders[i], sums[i].value()});
+}
+
+double MomentBounds::log_delta_near_one(double epsilon) const {
+  if (negative_moments_.empty()) find_negative_moments();
   double least = 0;
   for (const auto& [s, moment] : negative_moments_)
     least = std::min(least, outward(moment + s * epsilon, std::fabs(moment) + std::fabs(s * epsilon), +1));

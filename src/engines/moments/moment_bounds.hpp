@@ -44,13 +44,11 @@ class MomentBounds {
   struct Composed {
     double log_moment = 0, mean = 0, spread = 0;
   };
-  /// An upper bound on the sum over releases of what `one` bounds for a single one.
-  template <class One>
-  [[nodiscard]] double sum_upper(const One& one) const;
   /// At a place of the grid of tilts: each is worked out when it is first asked for.
   [[nodiscard]] double log_moment_upper(int place) const;
   [[nodiscard]] const Composed& composed(int place) const;
   [[nodiscard]] Composed composed_at(double tilt) const;
+  void find_negative_moments() const;
 
   struct NegativeMoment {
     double s = 0, log_upper = 0;
