@@ -188,6 +188,10 @@ struct AuditCommand {
   [[nodiscard]] Observed of_scores() const {
     if (in_scores.empty() || out_scores.empty()) throw ReadError("audit: --in and --out belong together: give both");
     const Scores scores{numbers_of_file(in_scores), numbers_of_file(out_scores)};
+    if (!one_run)
+      std::cerr << "pld: note: each score is taken for that of a run of its own, " << scores.in.size()
+                << " with the record and " << scores.out.size()
+                << " without it; those of canaries of one run need --one-run\n";
     if (one_run && !threshold.empty())
       throw ReadError("audit: --threshold is for independent runs: leave out --one-run");
     return {evidence_of(scores), roc_of(scores), rate(1, static_cast<std::int64_t>(scores.out.size())),

@@ -70,10 +70,28 @@ void TrainingOptions::write_to(OpenEntry& open) const {
   if (epochs_open()) open.open["epochs"] = 1;
 }
 
+namespace {
+
+/// " (a loop over a data loader makes 3540)" where that is more than is composed.
+std::string of_loop(const Entry& entry) {
+  const std::optional<std::int64_t> loop = longer_loop(entry);
+  return loop ? " (a loop over a data loader makes " + std::to_string(*loop) + ")" : "";
+}
+
+}  // namespace
+
+void AssumedSampler::see_loop(const OpenEntry& open) {
+  const std::string loop = open.open.contains("epochs") || open.open.contains("batch") ? "" : of_loop(open.entry);
+  if (loop.empty() || said_loop_) return;
+  said_loop_ = true;
+  std::cerr << "pld: note: count = " << open.entry.count << loop << ": for these steps write count= or steps=\n";
+}
+
 void AssumedSampler::see(const OpenEntry& open) {
   for (const OpenEntry& tried : open.tried) see(tried);
   const Entry* const entry = assuming(open.entry);
-  if (entry == nullptr || !name_.empty()) return;
+  if (entry == nullptr) return see_loop(open);
+  if (!name_.empty()) return;
   name_ = entry->assumed_sampler;
   if (!entry->sampling.contains(name_ == "poisson" ? "poisson" : "without_replacement")) {  // as a ledger says
     std::cerr << "pld: note: no sampler was named: that it is " << name_ << " is taken for granted\n";
@@ -85,7 +103,7 @@ void AssumedSampler::see(const OpenEntry& open) {
   const std::string rate =
       open_batch ? "batch / dataset" : number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"));
   std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = " << rate
-            << (open_count || open_batch ? "" : ", count = " + std::to_string(entry->count))
+            << (open_count || open_batch ? "" : ", count = " + std::to_string(entry->count) + of_loop(*entry))
             << ": holds where each batch is "
             << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
                           "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
