@@ -129,16 +129,15 @@ class Composition(Fixed):
         return self if other == 0 else NotImplemented  # sum() begins with 0
 
     def __mul__(self, count: Whole) -> Composition:
-        if is_flag(count):
-            raise refused("composition", "count", count, COUNTS)
-        try:
-            times = count.__index__()
-        except (AttributeError, TypeError):
+        if not is_number(count) and not is_flag(count):
             return NotImplemented
-        return self._times(times)
+        times = number("composition", "count", count, COUNTS, held=COUNTS)
+        if not times.is_integer():
+            raise refused("composition", "count", count, COUNTS)
+        return self._times(int(times))
 
     def _times(self, count: int) -> Composition:
-        return Composition._of(self._accounted.times(number("composition", "count", count, held=COUNTS)))
+        return Composition._of(self._accounted.times(count))
 
     __rmul__ = __mul__
 

@@ -48,9 +48,13 @@ def test_composing():
     assert g != 2 * g and hash(2 * g) == hash(g + g)
     with pytest.raises(pld.DomainError, match="adjacency is replace-one"):
         g + pld.gaussian(sigma=2, adjacency="replace-one")
-    for not_a_count in (1.5, "2", None):
+    for not_a_count in ("2", None, [2]):
         with pytest.raises(TypeError):
             g * not_a_count
+    assert 3.0 * g == np.float32(3) * g == g * np.array(3) == np.int64(3) * g == 3 * g
+    for part in (1.5, np.float32(0.5), -1, math.nan, math.inf):
+        with pytest.raises(pld.DomainError, match="composition: count is .*, but must be a whole number from 0 to 1e12"):
+            part * g
     with pytest.raises(TypeError):
         g + 1
 
@@ -285,7 +289,7 @@ def test_the_words_of_the_command():
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(eps=1, delta=1e-5), "Composition.calibrate() got an unexpected keyword argument 'eps' (did you mean epsilon?)"),
     (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
     (lambda: STEP.epsilon(1e-5, xyzzy=1), "argument 'xyzzy' (it takes delta, tolerance, direction, engine)"),
-    (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (it takes true_positives, false_positives)"),
+    (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (did you mean true_positives?)"),
     (lambda: pld.gaussian(1.0), "gaussian() takes its parameters by name, as gaussian(sigma=...)"),
     (lambda: pld.discrete_laplace(2), "discrete_laplace() takes its parameters by name, as discrete_laplace(a=...)"),
     (lambda: pld.laplace(count=3), "laplace() missing 1 required keyword-only argument: 'scale'"),

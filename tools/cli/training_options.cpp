@@ -80,18 +80,10 @@ std::string of_loop(const Entry& entry) {
 
 }  // namespace
 
-void AssumedSampler::see_loop(const OpenEntry& open) {
-  const std::string loop = open.open.contains("epochs") || open.open.contains("batch") ? "" : of_loop(open.entry);
-  if (loop.empty() || said_loop_) return;
-  said_loop_ = true;
-  std::cerr << "pld: note: count = " << open.entry.count << loop << ": for these steps write count= or steps=\n";
-}
-
 void AssumedSampler::see(const OpenEntry& open) {
   for (const OpenEntry& tried : open.tried) see(tried);
   const Entry* const entry = assuming(open.entry);
-  if (entry == nullptr) return see_loop(open);
-  if (!name_.empty()) return;
+  if (entry == nullptr || !name_.empty()) return;
   name_ = entry->assumed_sampler;
   if (!entry->sampling.contains(name_ == "poisson" ? "poisson" : "without_replacement")) {  // as a ledger says
     std::cerr << "pld: note: no sampler was named: that it is " << name_ << " is taken for granted\n";

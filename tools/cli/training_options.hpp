@@ -58,18 +58,14 @@ class TrainingOptions {
   std::string command_, dataset_size_, batch_, epochs_, sampler_, cap_;
 };
 
-/// The sampler that was taken for granted, which is said on stderr when it is first seen; likewise that a loop over a
-/// data loader makes more steps than its epochs are counted as.
+/// The sampler that was taken for granted, which is said on stderr when it is first seen.
 class AssumedSampler {
  public:
   void see(const OpenEntry& open);
   [[nodiscard]] const std::string& name() const { return name_; }  ///< empty where there was none
 
  private:
-  void see_loop(const OpenEntry& open);
-
   std::string name_;
-  bool said_loop_ = false;
 };
 
 /// On stderr what the answer is with such a run's batches: "epsilon is at least 12.24", at "delta 1e-05", say.
