@@ -197,6 +197,10 @@ class Batch(CommandTest):
         for fields, says in (({"delta": "x"}, "query: delta is 'x', but must be a finite number"), ({"delta": "inf"}, "delta is 'inf'"),
                              ({"delta": True}, "delta is true, but must be a number")):
             self.assertIn(says, self.answers([question(**fields)])[0]["error"])
+        quotient, infinity = ' (quotients and percentages are strings: "1/60000", "0.5%")', ' (an infinity is the string "inf")'
+        for number, hint in (("1/60000", quotient), ("0.5%", quotient), ("Infinity", infinity), ("-Infinity", infinity), ("x", ""), ("1 2", "")):
+            told = self.answers(['{"query":"epsilon","mechanisms":[],"delta":%s}' % number])[0]["error"]
+            self.assertTrue(told.endswith("each number a double" + hint), told)
 
     def test_blank_lines_have_no_answer(self):
         done = pld("batch", stdin=f"\n{question(id=1)}\n \t\r\n{{\n")

@@ -425,7 +425,9 @@ class Calibrate(CommandTest):
         words = ("--dataset-size", "60000", "--batch", "256", "--epochs", "20")
         done = pld("calibrate", *TARGET, *words, "gaussian:sigma=?", "--json")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("count = 4688", done.stderr)
+        self.assertIn("count = 4688 (a loop over a data loader makes 4700): ", done.stderr)  # 20 passes of 234.375 batches, or of 235
+        for even in (("--dataset-size", "60000", "--batch", "250", "--epochs", "20"), ("--dataset-size", "3", "--batch", "1", "--epochs", "1e12")):
+            self.assertNotIn("loop", pld("epsilon", "--delta", "1e-6", *even, "gaussian:sigma=1e9").stderr)
         self.assertIn("Poisson", done.stderr)
         self.assertRegex(done.stderr, r"shuffled for every pass epsilon is at least [0-9.]+ at delta \S+ \(shuffled=235, zero-out\)")
         same = self.answer("calibrate", *TARGET, f"gaussian:sigma=?,q={256 / 60000!r},count=4688")
