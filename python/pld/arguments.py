@@ -52,6 +52,13 @@ def is_number(value: object) -> bool:
             and not is_flag(value) and getattr(getattr(value, "dtype", None), "kind", "f") != "c")
 
 
+ORDERED = "in an order, as lists are"
+
+
+def is_unordered(value: object) -> bool:
+    return isinstance(value, (set, frozenset))
+
+
 HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
 LARGEST = 2**63
 COUNTS = "a whole number from 0 to 1e12"

@@ -5,7 +5,7 @@ from functools import cache, wraps
 
 from . import _core
 from ._core import DomainError
-from .arguments import COUNTS, HELD, checked, is_flag, is_number, number, refused, share, text
+from .arguments import COUNTS, HELD, ORDERED, checked, is_flag, is_number, is_unordered, number, refused, share, text
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded, rounded
 from .reports import Comparison, Explanation, Verdict
 
@@ -797,6 +797,8 @@ def _written(type: str, name: str, value: Any) -> str:
         return text(type, name, value)
     if hasattr(value, "keys"):
         raise refused(type, name, value, "given number by number")
+    if is_unordered(value):
+        raise refused(type, name, value, ORDERED)
     try:
         return _number_written(type, name, value)
     except DomainError as error:

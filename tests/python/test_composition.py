@@ -157,6 +157,8 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=1, sampler="poisson,count=9"), "sampler is 'poisson,count=9', but must be a name without"),
     (lambda: pld.gaussian(sigma=1, count=1, steps=2), "gaussian: count is given twice"),
     (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
+    (lambda: pld.mass_table(p={0.75, 0.25}, q=[0.25, 0.75]), "}, but must be in an order, as lists are"),
+    (lambda: pld.epsilon_many({STEP}, 1e-5), "epsilon_many: runs is {Composition(gaussian:sigma="),
     (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
     (lambda: pld.Composition(3), "composition: mechanism is 3, but must be a string"),
     (lambda: STEP.best_of(""), "best_of: tries is '', but must be a law"),
