@@ -91,6 +91,7 @@ inline constexpr Synonym synonyms[] = {
     {"selection", "tries"},
     {"accountant", "engine", ", which chooses itself; bounds of other accountants are those of pld compare"},
     {"plot", "curve"},
+    {"roc", "tradeoff"},
     {"target-epsilon", "epsilon"},
     {"target-eps", "epsilon"},
     {"target-delta", "delta"},

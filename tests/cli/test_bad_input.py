@@ -93,7 +93,7 @@ class Words(CommandTest):
             (["epsilon", "--delta", "1e-6", "--engine", "lattce", GOOD], "lattice"),
             (["epsilon", "--delta", "1e-6", "--adjacency", "replace_one", GOOD], "replace-one"),
             (["epsilon", "--delta", "1e-6", "--direction", "wurst", GOOD], "worst"),
-            (["curve", "--of", "trade-off", GOOD], "tradeoff"),
+            (["curve", "--of", "trade-off", GOOD], "tradeoff"), (["curve", "--of", "roc", GOOD], "tradeoff"),
             (["delta", "--eps", "1", GOOD], "--epsilon"),
             (["compare", "--delta", "1e-6", "--eps", "1", GOOD], "--claim"),
             (["epsilon", "--delta", "1e-6", "--relation", "replace-one", GOOD], "--adjacency"),

@@ -426,6 +426,8 @@ class Calibrate(CommandTest):
         done = pld("calibrate", *TARGET, *words, "gaussian:sigma=?", "--json")
         self.assertEqual(done.returncode, 0)
         self.assertIn("count = 4688 (a loop over a data loader makes 4700): ", done.stderr)  # 20 passes of 234.375 batches, or of 235
+        for command, hint in (("calibrate", ", as '?' the one that is looked for"), ("curve", ", as '?' the one that is looked for"), ("explain", "\n")):
+            self.assertIn("give all three" + hint, pld(command, "--dataset-size", "9", "--batch", "3", "gaussian:sigma=1", *(TARGET if command == "calibrate" else ())).stderr)
         for even in (("--dataset-size", "60000", "--batch", "250", "--epochs", "20"), ("--dataset-size", "3", "--batch", "1", "--epochs", "1e12")):
             self.assertNotIn("loop", pld("epsilon", "--delta", "1e-6", *even, "gaussian:sigma=1e9").stderr)
         self.assertIn("Poisson", done.stderr)

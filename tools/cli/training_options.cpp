@@ -50,7 +50,8 @@ std::vector<Entry> TrainingOptions::entries_of(const std::vector<std::string>& w
 
 void TrainingOptions::write_to(OpenEntry& open) const {
   if (dataset_size_.empty() || batch_.empty() || epochs_.empty())
-    throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three");
+    throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three" +
+                    (command_ == "curve" || command_ == "calibrate" ? ", as '?' the one that is looked for" : ""));
   bool says_so_itself = !open.entry.sampling.empty() || open.entry.count != 1;
   for (const char* const name : {"q", "poisson", "wor", "allocation", "shuffled", "count", "epochs", "batch"})
     says_so_itself = says_so_itself || open.open.contains(name);
