@@ -748,7 +748,11 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
     >>> pld.mechanism("gaussian", {"sigma": 2}, sampling={"poisson": 0.1})
     Composition(gaussian:sigma=2,q=0.1)
     """
-    given = {name: value for name, value in {**parameters, "count": count}.items() if value is not None}
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if count is not None:
+        if "count" in given:
+            raise refused(type, "count", count, "given once, beside the parameters or as one of them")
+        given["count"] = count
     words = ",".join(f"{name}={_written(type, name, value)}" for name, value in
                      [*given.items(), *((WORDS.get(name, name), value) for name, value in sampling.items())])
     return Composition(f"{type}:{words}" if words else type, adjacency=adjacency)

@@ -39,6 +39,13 @@ def test_published_value_of_dp_sgd():
     assert delta.lower <= 1.0221869417421848e-06 <= delta.upper < 1.0221869417421848e-06 * (1 + 1e-9)
 
 
+def test_a_count_among_the_parameters_counts():
+    thrice = 3 * pld.gaussian(sigma=2)
+    for words in ({"count": 3}, {"steps": np.int64(3)}, {"count": 3.0, "sensitivity": None}):
+        assert pld.mechanism("gaussian", {"sigma": 2, **words}) == thrice
+    assert pld.mechanism("gaussian", {"sigma": 2, "count": None}, count=3) == thrice
+
+
 def test_composing():
     g, other = pld.gaussian(sigma=2), pld.laplace(scale=3)
     thrice = pld.Composition("gaussian:sigma=2,count=3")
@@ -157,6 +164,8 @@ def test_sums_are_what_they_were_made_of():
     (lambda: pld.gaussian(sigma=1, sampler="poisson,count=9"), "sampler is 'poisson,count=9', but must be a name without"),
     (lambda: pld.gaussian(sigma=1, count=1, steps=2), "gaussian: count is given twice"),
     (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
+    (lambda: pld.mechanism("gaussian", {"sigma": 1, "count": 5}, count=6), "gaussian: count is 6, but must be given once"),
+    (lambda: pld.mechanism("gaussian", {"sigma": 1, "steps": 5}, count=6), "gaussian: count is given twice"),
     (lambda: pld.mass_table(p={0.75, 0.25}, q=[0.25, 0.75]), "}, but must be in an order, as lists are"),
     (lambda: pld.epsilon_many({STEP}, 1e-5), "epsilon_many: runs is {Composition(gaussian:sigma="),
     (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
