@@ -292,6 +292,14 @@ class Calibrate(CommandTest):
     def test_common_factor(self):
         # N(s), N(2 s) together are one of s / sqrt(1 + 1/4)
         alone = self.solved(["gaussian:sigma=?"], [(1, 1e-6)])
+        # Of multiples alone no number has the value: to print it as sigma's would name one that fails.
+        for words, name in ((["gaussian:sigma=?*2"], "?"), (["gaussian:noise_multiplier=?*2", "laplace:scale=?"], "scale"),
+                            (["gaussian:noise_multiplier=?*1", "gaussian:sigma=?*2"], "noise_multiplier")):
+            text = pld("calibrate", *TARGET, *words).stdout
+            self.assertEqual([line.split(" = ")[0] for line in text.splitlines() if " = " in line], [name, name], text)
+        once, half = (self.answer("calibrate", *TARGET, f"gaussian:sigma={mark}") for mark in ("?", "?*2"))
+        self.assertAlmostEqual(once["value"] / half["value"], 2, delta=1e-5)
+        self.assertEqual((half["unknown"], half["written"], once["unknown"]), ("?", "?", "sigma"))
         factor = self.solved(["gaussian:sigma=?*1", "gaussian:sigma=?*2"], [(1, 1e-6)])
         self.assertAlmostEqual(factor / (alone * math.sqrt(1.25)), 1, delta=2e-6)
 
