@@ -78,7 +78,13 @@ def number(where: str, name: str, value: Any, must: str = "a number", held: str 
         must = held
     except (TypeError, ValueError):
         pass
-    raise refused(where, name, value, must)
+    raise refused(where, name, value, must + fraction_of(value))
+
+
+def fraction_of(value: object) -> str:
+    """How Python writes a quotient that somebody gave as the command has it."""
+    part, _, whole = value.partition("/") if isinstance(value, str) else ("", "", "")
+    return f", as fractions.Fraction({part}, {whole})" if part.isdecimal() and whole.isdecimal() else ""
 
 
 def share(where: str, name: str, value: Any, must: str = "a number") -> float:

@@ -748,6 +748,8 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
     >>> pld.mechanism("gaussian", {"sigma": 2}, sampling={"poisson": 0.1})
     Composition(gaussian:sigma=2,q=0.1)
     """
+    if "adjacency" in parameters:
+        raise refused(type, "adjacency", parameters["adjacency"], f"beside the parameters: adjacency={parameters['adjacency']!r}")
     given = {name: value for name, value in parameters.items() if value is not None}
     if count is not None:
         if "count" in given:
