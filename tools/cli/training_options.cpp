@@ -79,6 +79,20 @@ std::string of_loop(const Entry& entry) {
   return loop ? " (a loop over a data loader makes " + std::to_string(*loop) + ")" : "";
 }
 
+/// "q = 0.01, count = 300: " of the run's numbers, without those that are looked for or drawn against.
+std::string numbers_of(const OpenEntry& open, const Entry& entry, bool poisson) {
+  bool open_rate = false;
+  for (const auto& [name, factor] : open.open) {
+    if (name == "batch") return std::string(poisson ? "q" : "wor") + " = batch / dataset: ";
+    open_rate = open_rate || sampling_number_of_word(name) != nullptr;
+  }
+  if (open_rate) return {};
+  const std::string rate = number_text(entry.sampling.at(poisson ? "poisson" : "without_replacement"));
+  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
+  return std::string(poisson ? "q" : "wor") + " = " + rate +
+         (open_count ? "" : ", count = " + std::to_string(entry.count) + of_loop(entry)) + ": ";
+}
+
 }  // namespace
 
 void AssumedSampler::see(const OpenEntry& open) {
@@ -91,13 +105,7 @@ void AssumedSampler::see(const OpenEntry& open) {
     return;
   }
   const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
-  const bool open_batch = open.open.contains("batch");
-  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
-  const std::string rate =
-      open_batch ? "batch / dataset" : number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"));
-  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = " << rate
-            << (open_count || open_batch ? "" : ", count = " + std::to_string(entry->count) + of_loop(*entry))
-            << ": holds where each batch is "
+  std::cerr << "pld: note: " << numbers_of(open, *entry, poisson) << "holds where each batch is "
             << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
                           "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
                         : "of one size and drawn anew from all records (sampler=fixed-size); Poisson samples "
