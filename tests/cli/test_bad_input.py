@@ -129,6 +129,8 @@ class Words(CommandTest):
             with self.subTest(words=words):
                 self.refused(*words, says=[f" (did you mean {meant}?)"])
         self.refused("epsilon", "--delta", "1e-6", "--T", "5", GOOD, says=["(did you mean count= of a mechanism, as "])
+        self.refused("epsilon", "--delta", "1e-6", "--tries", "geometric:10", GOOD, says=["tries is '10', but must be geometric with mean, written key=value"])
+        self.refused("epsilon", "--delta", "1e-6", "--tries", "negative-binomial:shape=1", GOOD, says=["must be negative-binomial with gamma, shape"])
         # Commands beside this one come before all others; what takes no mechanism has no word of one.
         self.refused("ledger", "spend", "b", GOOD, "--group", "3", says=["'--group' is not known (--group is an option of pld ledger init) (see"])
         self.refused("ledger", "undo", "b", "--token", "t", says=["'--token' is not known (--token is an option of pld ledger spend) (see"])
