@@ -377,7 +377,7 @@ WHOLE = "count", "epochs", "allocation", "participations", "passes", "shuffled",
 class Calibration(SafeEnd):
     """The number that meets every goal, closest to the unsafe end. As a number it is that value."""
 
-    unknown: str  #: what it is called, by the word it was written with: "sigma", "steps"
+    unknown: str  #: what it is called, by the word it was written with: "sigma", "steps"; "?" where all are multiples of it
     attained: list[Bracket]  #: what the chosen value has of each goal
     next: float | None  #: a value next to it that misses a goal or is not certified to meet it; None at the range's end
     next_fails: bool  #: that value is certain to miss

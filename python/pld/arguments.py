@@ -52,6 +52,13 @@ def is_number(value: object) -> bool:
             and not is_flag(value) and getattr(getattr(value, "dtype", None), "kind", "f") != "c")
 
 
+ORDERED = "in an order, as lists are"
+
+
+def is_unordered(value: object) -> bool:
+    return isinstance(value, (set, frozenset))
+
+
 HELD = "a number that doubles hold: 2**53, not 2**53 + 1"
 LARGEST = 2**63
 COUNTS = "a whole number from 0 to 1e12"
@@ -71,7 +78,13 @@ def number(where: str, name: str, value: Any, must: str = "a number", held: str 
         must = held
     except (TypeError, ValueError):
         pass
-    raise refused(where, name, value, must)
+    raise refused(where, name, value, must + fraction_of(value))
+
+
+def fraction_of(value: object) -> str:
+    """How Python writes a quotient that somebody gave as the command has it."""
+    part, _, whole = value.partition("/") if isinstance(value, str) else ("", "", "")
+    return f", as fractions.Fraction({part}, {whole})" if part.isdecimal() and whole.isdecimal() else ""
 
 
 def share(where: str, name: str, value: Any, must: str = "a number") -> float:

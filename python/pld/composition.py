@@ -5,7 +5,7 @@ from functools import cache, wraps
 
 from . import _core
 from ._core import DomainError
-from .arguments import COUNTS, HELD, checked, is_flag, is_number, number, refused, share, text
+from .arguments import COUNTS, HELD, ORDERED, checked, is_flag, is_number, is_unordered, number, refused, share, text
 from .answers import Bracket, Brackets, Calibration, Delta, Epsilon, Fixed, Floor, answered, dumped, loaded, rounded
 from .reports import Comparison, Explanation, Verdict
 
@@ -129,16 +129,15 @@ class Composition(Fixed):
         return self if other == 0 else NotImplemented  # sum() begins with 0
 
     def __mul__(self, count: Whole) -> Composition:
-        if is_flag(count):
-            raise refused("composition", "count", count, COUNTS)
-        try:
-            times = count.__index__()
-        except (AttributeError, TypeError):
+        if not is_number(count) and not is_flag(count):
             return NotImplemented
-        return self._times(times)
+        times = number("composition", "count", count, COUNTS, held=COUNTS)
+        if not times.is_integer():
+            raise refused("composition", "count", count, COUNTS)
+        return self._times(int(times))
 
     def _times(self, count: int) -> Composition:
-        return Composition._of(self._accounted.times(number("composition", "count", count, held=COUNTS)))
+        return Composition._of(self._accounted.times(count))
 
     __rmul__ = __mul__
 
@@ -749,7 +748,13 @@ def mechanism(type: str, parameters: Mapping[str, Any], count: Number | None = N
     >>> pld.mechanism("gaussian", {"sigma": 2}, sampling={"poisson": 0.1})
     Composition(gaussian:sigma=2,q=0.1)
     """
-    given = {name: value for name, value in {**parameters, "count": count}.items() if value is not None}
+    if "adjacency" in parameters:
+        raise refused(type, "adjacency", parameters["adjacency"], f"beside the parameters: adjacency={parameters['adjacency']!r}")
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if count is not None:
+        if "count" in given:
+            raise refused(type, "count", count, "given once, beside the parameters or as one of them")
+        given["count"] = count
     words = ",".join(f"{name}={_written(type, name, value)}" for name, value in
                      [*given.items(), *((WORDS.get(name, name), value) for name, value in sampling.items())])
     return Composition(f"{type}:{words}" if words else type, adjacency=adjacency)
@@ -798,6 +803,8 @@ def _written(type: str, name: str, value: Any) -> str:
         return text(type, name, value)
     if hasattr(value, "keys"):
         raise refused(type, name, value, "given number by number")
+    if is_unordered(value):
+        raise refused(type, name, value, ORDERED)
     try:
         return _number_written(type, name, value)
     except DomainError as error:

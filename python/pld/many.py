@@ -6,7 +6,7 @@ from functools import cache
 from . import _core
 from ._core import DomainError
 from .answers import Brackets
-from .arguments import checked, refused
+from .arguments import ORDERED, checked, is_unordered, refused
 from .composition import Composition, mechanism
 
 TYPE_CHECKING = False  # typing and NumPy take longer to import than everything here
@@ -51,6 +51,8 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: Numbers, *, adjacency
 
     if isinstance(runs, (str, Composition)) or not hasattr(runs, "__iter__") or getattr(runs, "ndim", 1) == 0:
         raise refused("epsilon_many", "runs", runs, "a sequence of compositions, or a table")
+    if is_unordered(runs):
+        raise refused("epsilon_many", "runs", runs, ORDERED)
     if adjacency is not None and not _is_columns(runs):
         raise refused("epsilon_many", "adjacency", adjacency, "left out: each composition has its own")
     compositions = list(_rows(runs, "add-remove" if adjacency is None else adjacency) if _is_columns(runs) else runs)

@@ -60,7 +60,7 @@ class Training(Composition):
     noise_multiplier: float
     sampler: str
     cap: Whole | None
-    poisson: Composition  #: what the steps would be if every batch were a Poisson sample
+    poisson: Composition  #: the epochs as Poisson samples, epochs * examples / batch of them, rounded up
     steps: int  #: those that are composed; a pass counts for all of its batches
     loop_steps: int  #: those of a loop over a data loader, ceil(examples / batch) an epoch: perhaps more
     composition: Composition  #: what upper ends are read off
@@ -94,7 +94,8 @@ class Training(Composition):
         line = super()._line(answer, f"{of}, {SAMPLERS[self.sampler]}{self._more_in_loops()}")
         if self.sampler == "poisson":
             return line
-        return f"{line}; {rounded(self.poisson.epsilon(answer.delta).upper, True)} if every batch were Poisson"
+        samples = self.poisson.releases[0][2]
+        return f"{line}; {rounded(self.poisson.epsilon(answer.delta).upper, True)} if they were {samples} Poisson samples"
 
     def _more_in_loops(self) -> str:
         return f" (a loop over a data loader makes {self.loop_steps})" if self.loop_steps > self.steps else ""
@@ -160,7 +161,7 @@ def dp_sgd(*, examples: Whole, batch: Any, epochs: Any, noise_multiplier: Any, s
     >>> run
     Training(5880 steps, noise 1, rate 0.00512, assumed shuffled)
     >>> print(run.explain(delta=1e-5))
-    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2183); 2.15809 if every batch were Poisson
+    epsilon <= 37.6225 at delta 1e-05, batches of a shuffled data set (at most; at least 12.2183); 2.15809 if they were 5860 Poisson samples
     >>> pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=1.0, sampler="poisson").epsilon(1e-5)
     Epsilon(2.15808 <= 2.15809)
     >>> needed = pld.dp_sgd(examples=50_000, batch=256, epochs=30, noise_multiplier=pld.unknown, sampler="poisson")

@@ -16,6 +16,7 @@
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/training_run.hpp"
+#include "formats/written_number.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/open_entry.hpp"
 #include "pld/formats/read_error.hpp"
@@ -35,13 +36,13 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 double extended_field(const nlohmann::json& object, const std::string& field) {
   if (object.contains(field) && object[field].is_string())
     return extended_from_text(object[field].get_ref<const std::string&>(), where, field);
-  return number_field(object, field, where);
+  return written_number(object, field, where);
 }
 
 /// The fields that every query takes.
 template <class Query>
 void read_options(const nlohmann::json& object, Query& query) {
-  if (object.contains("tolerance")) query.tolerance = number_field(object, "tolerance", where);
+  if (object.contains("tolerance")) query.tolerance = written_number(object, "tolerance", where);
   if (object.contains("direction"))
     query.direction = direction_from_text(text_field(object, "direction", where), where);
   if (object.contains("engine")) query.engine = engine_from_text(text_field(object, "engine", where), where);
@@ -80,7 +81,7 @@ OrderedJson answer(const nlohmann::json& object, FileAccess files, Query query, 
 
 OrderedJson epsilon_answer(const nlohmann::json& object, FileAccess files) {
   require_fields(object, {"delta"});
-  return answer(object, files, EpsilonQuery{.delta = number_field(object, "delta", where)}, epsilon);
+  return answer(object, files, EpsilonQuery{.delta = written_number(object, "delta", where)}, epsilon);
 }
 
 OrderedJson delta_answer(const nlohmann::json& object, FileAccess files) {
@@ -105,7 +106,7 @@ OrderedJson quantity_of_none(const nlohmann::json& object, FileAccess files, con
 
 OrderedJson tpr_answer(const nlohmann::json& object, FileAccess files) {
   require_fields(object, {"fpr"});
-  const double fpr = number_field(object, "fpr", where);
+  const double fpr = written_number(object, "fpr", where);
   if (!(fpr >= 0 && fpr <= 1)) throw ReadError(where, "fpr", number_text(fpr), "from 0 to 1");
   return quantity_answer(object, files, TestPower{.fpr = fpr});
 }

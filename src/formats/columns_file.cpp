@@ -39,9 +39,9 @@ Columns columns_of_json(std::string_view text, const std::vector<std::string>& n
       throw ReadError(path + ": " + name + " is no array in " + accepted);
     std::vector<double>& numbers = columns[name];  // there also where the array is empty
     for (const nlohmann::json& cell : *column) {
-      if (!cell.is_number())
-        throw ReadError(path + ": " + name + "[" + std::to_string(numbers.size()) + "] must be a number");
-      numbers.push_back(cell.get<double>());
+      const std::string place = path + ": " + name + "[" + std::to_string(numbers.size()) + "]";
+      if (!cell.is_number() && !cell.is_string()) throw ReadError(place + " must be a finite number");
+      numbers.push_back(cell.is_number() ? cell.get<double>() : number_of_cell(cell.get<std::string>(), place));
     }
   }
   return columns;

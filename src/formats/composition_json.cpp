@@ -20,6 +20,7 @@
 #include "formats/told_with_place.hpp"
 #include "formats/training_run.hpp"
 #include "formats/tries_text.hpp"
+#include "formats/written_number.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/entry.hpp"
 #include "pld/formats/mechanism_text.hpp"
@@ -47,6 +48,11 @@ ReadError incomplete(const SamplingNumbers& given, const std::vector<std::string
   return ReadError(where + ": beside " + names + " must be given " + missing);
 }
 
+double sampling_field(const nlohmann::json& sampling, const std::string& name, const SamplingNumber& number,
+                      const std::string& where) {
+  return number.whole ? written_number(sampling, name, where) : written_share(sampling, name, where);
+}
+
 void read_sampling(const nlohmann::json& sampling, const std::string& where, Entry& entry) {
   std::vector<std::string> fields, schemes;
   for (const SamplingNumber& number : sampling_numbers()) fields.push_back(number.field);
@@ -65,14 +71,15 @@ void read_sampling(const nlohmann::json& sampling, const std::string& where, Ent
   const bool sizes = sampling.contains("batch") || sampling.contains("dataset");
   for (const auto& [name, unused] : sampling.items()) {
     const SamplingNumber* const number = sampling_number_called(name);
-    if (number != nullptr && !entry.sampling.emplace(number->field, number_field(sampling, name, where)).second)
+    if (number != nullptr &&
+        !entry.sampling.emplace(number->field, sampling_field(sampling, name, *number, where)).second)
       throw ReadError(where + ": " + name + " and " + number->field + " are one number: give one of them");
   }
   if (sizes && !entry.sampling.empty()) throw ReadError(where + ": batch with dataset must be given alone");
   if (!sizes && sampling_scheme(entry.sampling) == nullptr) throw incomplete(entry.sampling, schemes, where);
   if (!sizes) return;
-  entry.sizes = {{"batch", number_field(sampling, "batch", where)},
-                 {"dataset", number_field(sampling, "dataset", where)}};
+  entry.sizes = {{"batch", written_number(sampling, "batch", where)},
+                 {"dataset", written_number(sampling, "dataset", where)}};
   entry.sampling["without_replacement"] = share_of(entry.sizes["batch"], entry.sizes["dataset"], where);
 }
 
@@ -81,10 +88,10 @@ struct JsonValue {
   const nlohmann::json& object;
   const std::string &word, &where;
 
-  [[nodiscard]] double number() const { return number_field(object, word, where); }
+  [[nodiscard]] double number() const { return written_number(object, word, where); }
   [[nodiscard]] std::string written() const { return number_excerpt(object[word]); }
-  [[nodiscard]] double share() const { return number(); }
-  [[nodiscard]] std::vector<double> numbers() const { return numbers_field(object, word, where); }
+  [[nodiscard]] double share() const { return written_share(object, word, where); }
+  [[nodiscard]] std::vector<double> numbers() const { return written_numbers(object, word, where); }
   [[nodiscard]] std::string text() const { return text_field(object, word, where); }
 };
 
@@ -131,7 +138,7 @@ Entry selection_fields(const nlohmann::json& object, const std::string& where) {
   if (array_field(object, "mechanisms", where).empty())
     throw ReadError(where, "mechanisms", "empty", "one mechanism or more");
   if (object.contains("count"))
-    entry.count = count_from_number(number_field(object, "count", where), where, number_excerpt(object["count"]));
+    entry.count = count_from_number(written_number(object, "count", where), where, number_excerpt(object["count"]));
   return entry;
 }
 
@@ -253,7 +260,7 @@ Relation relation_field(const nlohmann::json& object, const std::string& where, 
 Neighbours neighbours_fields(const nlohmann::json& object, const std::string& where, const AskedNeighbours& asked) {
   AskedNeighbours found{relation_field(object, where, asked.relation), asked.group};
   if (object.contains("group")) {
-    const double written = number_field(object, "group", where);
+    const double written = written_number(object, "group", where);
     if (asked.group && *asked.group != written)
       throw ReadError(where, "group", number_text(written), number_text(*asked.group) + ", as was asked for");
     found.group = written;

@@ -1,7 +1,7 @@
 #include "formats/goal_json.hpp"
 
 #include "bounds/overloaded.hpp"
-#include "formats/strict_json.hpp"
+#include "formats/written_number.hpp"
 
 namespace pld {
 
@@ -11,7 +11,7 @@ const std::vector<std::string>& goal_fields() {
 }
 
 std::vector<Goal> goals_from(const nlohmann::json& object, const std::string& where) {
-  const auto number = [&](const char* field) { return number_field(object, field, where); };
+  const auto number = [&](const char* field) { return written_number(object, field, where); };
   std::vector<Goal> goals;
   if (object.contains("epsilon") || object.contains("delta"))
     goals.push_back(Target{number("epsilon"), number("delta")});

@@ -13,16 +13,6 @@ namespace pld {
 
 namespace {
 
-std::vector<double> list_from_text(std::string_view text, const std::string& where, const std::string& key) {
-  std::vector<double> values;
-  while (true) {
-    const auto slash = text.find('/');
-    values.push_back(finite_from_text(text.substr(0, slash), where, key));
-    if (slash == std::string_view::npos) return values;
-    text.remove_prefix(slash + 1);
-  }
-}
-
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -49,7 +39,8 @@ void read_assignment(std::string_view assignment, const MechanismType& type, Mec
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw ReadError(where, "parameter", "'" + std::string(assignment) + "'",
-                    std::string("written key=value") + (is_digits(assignment) ? " (decimals take a point)" : ""));
+                    std::string("written key=value") +
+                        (is_digits(assignment) ? " (decimals take a point, and thousands no mark)" : ""));
   }
   const std::string word(assignment.substr(0, equals));
   require_known_word(word, type);

@@ -56,9 +56,14 @@ std::string converted_word(const std::string& type, const std::string& word) {
   struct Conversion {
     std::string_view type, word, meant;  // of any type where that is empty
   };
+  constexpr std::string_view best_of =
+      "--tries, of all mechanisms together, as --tries geometric:mean=10, in Python best_of(\"geometric:mean=10\")";
   static constexpr Conversion conversions[] = {
-      {"", "tries", "--tries, of all mechanisms together, as --tries geometric:mean=10"},
-      {"", "selection", "--tries, of all mechanisms together, as --tries geometric:mean=10"},
+      {"", "tries", best_of},
+      {"", "selection", best_of},
+      {"", "group",
+       "that of all mechanisms together: --group 3, in JSON \"group\": 3 beside them, in Python in_groups(3)"},
+      {"", "adjacency", "that of all mechanisms together: --adjacency replace-one"},
       {"laplace", "epsilon", "scale = sensitivity / epsilon"},
       {"logistic", "epsilon", "scale = sensitivity / epsilon"},
       {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},

@@ -324,6 +324,14 @@ OpenEntry open_entry_from_text(std::string_view word, FileAccess files) {
 
 namespace {
 
+/// The entry whose open number the unknown is; null where all are multiples of it.
+const OpenEntry* named_by(const std::vector<const OpenEntry*>& entries) {
+  const auto found = std::find_if(entries.begin(), entries.end(), [](const OpenEntry* one) {
+    return !one->open.empty() && one->open.begin()->second == 1;
+  });
+  return found == entries.end() ? nullptr : *found;
+}
+
 std::function<Composition(double)> compositions_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours);
 
 /// The mechanism at a value. One that no open number changes is made once: the laws of some take long to work out.
@@ -362,10 +370,15 @@ void add_each(const std::vector<OpenEntry>& entries, std::vector<const OpenEntry
 NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours& neighbours) {
   std::vector<const OpenEntry*> each;
   add_each(entries, each);
-  NamedUnknown out{.name = {}, .unknown = {}, .entries = entries};
+  const OpenEntry* const named = named_by(each);
+  NamedUnknown out{.name = named == nullptr ? "?" : names_of(*named),
+                   .unknown = {},
+                   .entries = entries,
+                   .written = named == nullptr ? "?" : words_of(*named)};
   Unknown& unknown = out.unknown;
   unknown.safest = Composition(neighbours);
   std::size_t numbers = 0;
+  std::string first_names;
   bool factors = false, first = true;
   for (const OpenEntry* const open : each) {
     for (const auto& [name, factor] : open->open) factors = factors || factor != 1;
@@ -380,7 +393,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
       throw ReadError(name_of(open.entry) + ": " + names_of(open) +
                       " takes no factor and shares no unknown: write '?' once");
     if (first) {
-      out.name = names_of(open), out.written = words_of(open);
+      first_names = names_of(open);
       unknown = {{},
                  Composition(neighbours),
                  range.safer,
@@ -392,7 +405,7 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
       continue;
     }
     if (range.safer != unknown.safer)
-      throw ReadError("the numbers '" + out.name + "' and '" + names_of(open) +
+      throw ReadError("the numbers '" + first_names + "' and '" + names_of(open) +
                       "' cannot share an unknown: one is safer where it is larger, one where it is smaller");
     unknown.lowest = std::max(unknown.lowest, range.lowest);
     unknown.highest = std::min(unknown.highest, range.highest);

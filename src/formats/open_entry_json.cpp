@@ -16,10 +16,15 @@ namespace pld {
 
 namespace {
 
+/// Whether a number is looked for: "?" or "?*FACTOR".
+bool is_unknown(const nlohmann::json& value) {
+  return value.is_string() && value.get_ref<const std::string&>().starts_with('?');
+}
+
 /// A private selection, of which the count may be "?" and numbers of what it tries.
 OpenEntry open_selection_from(nlohmann::json object, const std::string& place, FileAccess files) {
   std::map<std::string, double> open;
-  if (object.contains("count") && object["count"].is_string()) {
+  if (object.contains("count") && is_unknown(object["count"])) {
     open["count"] = factor_from_text(object["count"].get<std::string>(), place, "count");
     object["count"] = 1;
   }
@@ -39,7 +44,7 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
   if (object.is_object()) {
     const MechanismType& type = mechanism_type(text_field(object, "type", place), place);
     for (auto& [word, value] : object.items()) {
-      if (!value.is_string() || word == "type" || word == "assumed_sampler") continue;
+      if (!is_unknown(value) || word == "type" || word == "assumed_sampler") continue;
       if (kind_of_word(type, word) == WordKind::text) continue;
       leave_open(type, word, value.get<std::string>(), place, open);
       value = 1;
@@ -47,7 +52,7 @@ OpenEntry open_entry_from(nlohmann::json object, const std::string& place, FileA
     if (object.contains("sampling") && object["sampling"].is_object()) {
       for (auto& [field, value] : object["sampling"].items()) {
         const SamplingNumber* const number = sampling_number_called(field);
-        if ((number == nullptr && field != "batch") || !value.is_string()) continue;
+        if ((number == nullptr && field != "batch") || !is_unknown(value)) continue;
         open.open[number == nullptr ? field : number->words.front()] =
             factor_from_text(value.get<std::string>(), place, field);
         value = 1;

@@ -47,15 +47,28 @@ ReadDecimal decimal_from_text(std::string_view text) {
   return read;
 }
 
+/// A decimal, or a quotient of two.
+ReadDecimal quotient_from_text(std::string_view text) {
+  const auto slash = text.find('/');
+  const ReadDecimal read = decimal_from_text(text.substr(0, slash));
+  if (slash == std::string_view::npos || read.error != std::errc()) return read;
+  const ReadDecimal divisor = decimal_from_text(text.substr(slash + 1));
+  return {read.value / divisor.value, divisor.error};
+}
+
+/// A hint for a number with marks between its digits or blanks around them; empty for other text.
+std::string hint_of_marks(std::string_view text) {
+  if (text.find(',') != std::string_view::npos) return " (decimals take a point, and thousands no mark)";
+  std::string plain(text);
+  std::erase_if(plain, [](char c) { return c == '_' || c == ' ' || c == '\''; });
+  if (plain.size() == text.size() || !std::isfinite(quotient_from_text(plain).value)) return {};
+  return " (did you mean " + plain + "?)";
+}
+
 /// `besides`: what is accepted where it is no finite number.
 double number_from_text(std::string_view text, const std::string& where, const std::string& what,
                         const std::string& besides) {
-  const auto slash = text.find('/');
-  ReadDecimal read = decimal_from_text(text.substr(0, slash));
-  if (slash != std::string_view::npos && read.error == std::errc()) {
-    const ReadDecimal divisor = decimal_from_text(text.substr(slash + 1));
-    read = {read.value / divisor.value, divisor.error};
-  }
+  const ReadDecimal read = quotient_from_text(text);
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308" + besides);
   if (!std::isfinite(read.value)) {
@@ -63,7 +76,7 @@ double number_from_text(std::string_view text, const std::string& where, const s
       throw ReadError(where, what, quoted(text),
                       "a finite number: `pld calibrate` finds the one that is written ?" + besides);
     const std::string dash(other_dash_in(text));
-    throw ReadError(where, what, quoted(text),
+    throw ReadError(where, what, quoted(text) + hint_of_marks(text),
                     "a finite number, as 1e-5 or 1/60000" +
                         (dash.empty() ? dash : ", written with the keyboard's '-' instead of '" + dash + "'") +
                         besides);
@@ -82,6 +95,16 @@ double extended_from_text(std::string_view text, const std::string& where, const
   const StandardArithmetic arithmetic;
   if (const auto infinite = infinity_from_text(text)) return *infinite;
   return number_from_text(text, where, what, ", or inf or -inf");
+}
+
+std::vector<double> list_from_text(std::string_view text, const std::string& where, const std::string& what) {
+  std::vector<double> values;
+  while (true) {
+    const auto slash = text.find('/');
+    values.push_back(finite_from_text(text.substr(0, slash), where, what));
+    if (slash == std::string_view::npos) return values;
+    text.remove_prefix(slash + 1);
+  }
 }
 
 std::int64_t count_from_number(double value, const std::string& where) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace pld {
 
@@ -13,6 +14,10 @@ namespace pld {
 
 /// The same, or one of "inf", "+inf", "-inf".
 [[nodiscard]] double extended_from_text(std::string_view text, const std::string& where, const std::string& what);
+
+/// The finite numbers of a list, "0/1/2".
+[[nodiscard]] std::vector<double> list_from_text(std::string_view text, const std::string& where,
+                                                 const std::string& what);
 
 /// `value` as a number of releases. Throws ReadError unless it is a whole number from 0 to Composition::max_count; it
 /// is told as it was `written`, which may be no double.

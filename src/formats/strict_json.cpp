@@ -84,7 +84,16 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
     refuse_as_json(at);
   }
   [[noreturn]] void refuse_as_json(std::size_t at) const {
-    throw ReadError(position_at(text_, at).text() + ": it must be JSON, each field once, each number a double");
+    throw ReadError(position_at(text_, at).text() + ": it must be JSON, each field once, each number a double" +
+                    (telling_ == Telling::words ? hint_of_number(at) : ""));
+  }
+  /// Where a number goes on as the command line has it, or an infinity begins, whose place is a string.
+  [[nodiscard]] std::string hint_of_number(std::size_t at) const {
+    constexpr std::string_view digits = "0123456789", marks = "/%";
+    if (at < text_.size() && text_[at] == 'I') return R"( (an infinity is the string "inf"))";
+    const bool number = at > 0 && at < text_.size() && digits.find(text_[at - 1]) != std::string_view::npos;
+    if (!number || marks.find(text_[at]) == std::string_view::npos) return {};
+    return R"( (quotients and percentages are strings: "1/60000", "0.5%"))";
   }
 
   std::string_view text_;

@@ -6,6 +6,7 @@
 #include "core/number_text.hpp"
 #include "formats/fields.hpp"
 #include "formats/read_number.hpp"
+#include "pld/account/composition.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -63,6 +64,16 @@ std::string assumed_sampler_of(const std::vector<Entry>& entries) {
   for (const Entry& entry : entries)
     if (const Entry* const found = assuming(entry)) return found->assumed_sampler;
   return {};
+}
+
+std::optional<std::int64_t> longer_loop(const Entry& entry) {
+  const Sampler* const sampler = sampler_of(entry);
+  if (!entry.epochs || entry.sizes.empty() || sampler == nullptr || !sampler->share) return std::nullopt;
+  const double of_a_pass = std::ceil(entry.sizes.at("dataset") / entry.sizes.at("batch"));
+  const double steps = whole_from_above(*entry.epochs * of_a_pass);
+  if (!(steps > static_cast<double>(entry.count)) || steps > static_cast<double>(Composition::max_count))
+    return std::nullopt;
+  return static_cast<std::int64_t>(steps);
 }
 
 std::string sampler_name_of(const Entry& entry) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,10 @@ struct TrainingRun {
 
 /// The sampler that the first such of them takes for granted; empty where none does.
 [[nodiscard]] std::string assumed_sampler_of(const std::vector<Entry>& entries);
+
+/// The steps of a loop over a data loader, ceil(dataset / batch) an epoch, where they are more than the entry counts
+/// of its epochs: its batch does not divide the data, and samples are drawn anew for each.
+[[nodiscard]] std::optional<std::int64_t> longer_loop(const Entry& entry);
 
 /// The one of sampler_names() whose number the entry's sampling has; empty where none does.
 [[nodiscard]] std::string sampler_name_of(const Entry& entry);

@@ -15,13 +15,16 @@ namespace {
 const std::map<std::string, std::set<std::string>> numbers_of_laws{
     {"geometric", {"mean"}}, {"negative-binomial", {"shape", "gamma"}}, {"poisson", {"mean"}}};
 
-std::map<std::string, double> numbers_from(const std::string& text, const std::string& where) {
+/// `accepted`: what the law takes.
+std::map<std::string, double> numbers_from(const std::string& text, const std::string& where,
+                                           const std::string& accepted) {
   std::map<std::string, double> numbers;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string assignment = text.substr(begin, end - begin);
     const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos) throw ReadError(where, "tries", "'" + assignment + "'", "written key=value");
+    if (equals == std::string::npos)
+      throw ReadError(where, "tries", "'" + assignment + "'", accepted + ", written key=value");
     const std::string key = assignment.substr(0, equals);
     if (!numbers.emplace(key, finite_from_text(assignment.substr(equals + 1), where, key)).second)
       throw ReadError(where, "tries", "'" + key + "' twice", "given once");
@@ -45,12 +48,11 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
         where, "tries", "'" + text + "'",
         "geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M: the number of tries must be "
         "random (so many that are all put out are count=)");
-  const std::map<std::string, double> numbers = numbers_from(text.substr(colon + 1), where);
+  const std::string accepted = law + " with " + listed({found->second.begin(), found->second.end()});
+  const std::map<std::string, double> numbers = numbers_from(text.substr(colon + 1), where, accepted);
   std::set<std::string> keys;
   for (const auto& [key, value] : numbers) keys.insert(key);
-  if (keys != found->second)
-    throw ReadError(where, "tries", "'" + text + "'",
-                    law + " with " + listed({found->second.begin(), found->second.end()}));
+  if (keys != found->second) throw ReadError(where, "tries", "'" + text + "'", accepted);
   Tries tries;
   if (law == "poisson") {
     tries = {.law = Tries::Law::poisson, .mean = numbers.at("mean")};

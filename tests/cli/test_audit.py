@@ -101,7 +101,7 @@ class Audit(CommandTest):
             self.assertEqual(answer["hypotheses"][0]["refuted"], status == 4)
             self.assertEqual(answer["mechanisms"][0]["type"], "gaussian")
         text = pld("audit", "--delta", "1e-5", *RATES, "--claim", "2", "gaussian:sigma=1").stdout
-        for words in ("epsilon >= 3.35", "claim 2 at delta 1e-05: REFUTED, p <= ", "gaussian:sigma=1: REFUTED"):
+        for words in ("epsilon >= 3.35", "confidence 0.95, of 1000 independent runs with the record and 1000 without\n", "claim 2 at delta 1e-05: REFUTED, p <= ", "gaussian:sigma=1: REFUTED"):
             self.assertIn(words, text)
         self.assertIn("no epsilon is refuted", pld("audit", "--delta", "0", "--correct", "5/10", "--canaries", "10").stdout)
 

@@ -79,6 +79,8 @@ class Words(CommandTest):
                 self.refused("delta", "--epsilon", "1", GOOD, word, says=says)
 
     def test_near_names(self):
+        best = '--tries, of all mechanisms together, as --tries geometric:mean=10, in Python best_of("geometric:mean=10")'
+        group = 'that of all mechanisms together: --group 3, in JSON "group": 3 beside them, in Python in_groups(3)'
         for words, meant in [
             (["epsilom"], "epsilon"),
             (["ledger", "spnd", "x"], "spend"),
@@ -91,7 +93,7 @@ class Words(CommandTest):
             (["epsilon", "--delta", "1e-6", "--engine", "lattce", GOOD], "lattice"),
             (["epsilon", "--delta", "1e-6", "--adjacency", "replace_one", GOOD], "replace-one"),
             (["epsilon", "--delta", "1e-6", "--direction", "wurst", GOOD], "worst"),
-            (["curve", "--of", "trade-off", GOOD], "tradeoff"),
+            (["curve", "--of", "trade-off", GOOD], "tradeoff"), (["curve", "--of", "roc", GOOD], "tradeoff"),
             (["delta", "--eps", "1", GOOD], "--epsilon"),
             (["compare", "--delta", "1e-6", "--eps", "1", GOOD], "--claim"),
             (["epsilon", "--delta", "1e-6", "--relation", "replace-one", GOOD], "--adjacency"),
@@ -108,8 +110,14 @@ class Words(CommandTest):
             (["curve", "--output", "curve.PNG", GOOD], ".png"),
             (["epsilon", "--delta", "1e-6", "gaussian:sigma=1,k=5"], "count"),
             (["epsilon", "--delta", "1e-6", "randomized-response:p=0.7,T=5"], "count"),
-            (["epsilon", "--delta", "1e-6", "gaussian:sigma=1,tries=10"], "--tries, of all mechanisms together, as --tries geometric:mean=10"),
-            (["epsilon", "--delta", "1e-6", "laplace:scale=1,selection=3"], "--tries, of all mechanisms together, as --tries geometric:mean=10"),
+            (["epsilon", "--delta", "1e-6", "gaussian:sigma=1,tries=10"], best),
+            (["epsilon", "--delta", "1e-6", "laplace:scale=1,selection=3"], best),
+            (["epsilon", "--delta", "1e-6", "laplace:scale=1,group=3"], group),
+            (["epsilon", "--delta", "1e-6", "--ledger", self.ledger('{"mechanisms": [{"type": "dp", "epsilon": 1, "group": 3}]}')], group),
+            (["epsilon", "--delta", "1e-6", "laplace:scale=1,adjacency=zero-out"], "that of all mechanisms together: --adjacency replace-one"),
+            (["audit", "--delta", "1e-6", "--in-scores", "a", "--out", "b"], "--in"), (["audit", "--delta", "1e-6", "--in", "a", "--out-scores", "b"], "--out"),
+            (["audit", "--delta", "1e-6", "--tp", "1/2"], "--true-positives"), (["audit", "--delta", "1e-6", "--fpr", "1/2"], "--false-positives"),
+            (["epsilon", "--delta", "1e-6", "--n", "60000", GOOD], "--dataset-size"),
             (["epsilon", "--delta", "1e-6", "--selection", "geometric:mean=10", GOOD], "--tries"),
             (["epsilon", "--delta", "1e-6", "normal:sigma=1"], "gaussian"),
             (["epsilon", "--delta", "1e-6", "svt:epsilon=1"], "dp:epsilon=EPSILON, of each query that is found above, as in docs/recipes.md"),
@@ -121,8 +129,14 @@ class Words(CommandTest):
             with self.subTest(words=words):
                 self.refused(*words, says=[f" (did you mean {meant}?)"])
         self.refused("epsilon", "--delta", "1e-6", "--T", "5", GOOD, says=["(did you mean count= of a mechanism, as "])
-        self.refused("epsilon", "--eps", "1", GOOD, says=["'--eps' is not known (--epsilon is an option of pld delta, pld calibrate)"])
-        self.refused("epsilon", "--target-epsilon", "1", GOOD, says=["'--target-epsilon' is not known (--epsilon is an option of pld delta, pld calibrate)"])
+        self.refused("epsilon", "--delta", "1e-6", "--tries", "geometric:10", GOOD, says=["tries is '10', but must be geometric with mean, written key=value"])
+        self.refused("epsilon", "--delta", "1e-6", "--tries", "negative-binomial:shape=1", GOOD, says=["must be negative-binomial with gamma, shape"])
+        # Commands beside this one come before all others; what takes no mechanism has no word of one.
+        self.refused("ledger", "spend", "b", GOOD, "--group", "3", says=["'--group' is not known (--group is an option of pld ledger init) (see"])
+        self.refused("ledger", "undo", "b", "--token", "t", says=["'--token' is not known (--token is an option of pld ledger spend) (see"])
+        self.refused("ledger", "undo", "b", "--record", "1", says=["'--record' is not known (see"])
+        self.refused("epsilon", "--eps", "1", GOOD, says=["'--eps' is not known (--epsilon is an option of pld delta, pld calibrate, pld ledger init)"])
+        self.refused("epsilon", "--target-epsilon", "1", GOOD, says=["'--target-epsilon' is not known (--epsilon is an option of pld delta, pld calibrate, pld ledger init)"])
         for words in [["xyzzy"], ["epsilon", "--delta", "1e-6", "xyzzy:sigma=1"], ["epsilon", "--xyzzy", "1", GOOD]]:
             with self.subTest(words=words):
                 self.refused(*words)
@@ -284,7 +298,7 @@ class Lists(CommandTest):
             (".json", "{", "line 1"),
             (".json", '{"p":[0.5,0.5]}', "an object of the arrays p, q"),
             (".json", '{"p":[0.5,0.5],"r":[0.5,0.5]}', "q is no array"),
-            (".json", '{"p":[0.5,0.5],"q":[0.5,"x"]}', "q[1] must be a number"),
+            (".json", '{"p":[0.5,0.5],"q":[0.5,"x"]}', "q[1] must be a finite number"),
             (".json", '{"p":[0.5,0.5],"q":[1]}', "column q"),
             (".json", '{"p":[],"q":[]}', "number of rows is 0"),
             (".json", '{"p":[],"q":[1]}', "column q is of 1 numbers"),
@@ -402,8 +416,8 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"poison":0.1', '"poison"', "sampling"),
             ('"type":"gaussian","sigma":1,"colour":"red"', '"colour"', "sigma, sensitivity"),
             ('"type":"gaussian","sigma":1,"Sigma":1', '"Sigma"', "sigma, sensitivity"),
-            ('"type":"gaussian","sigma":"1"', 'sigma is "1"', "number"),
-            ('"type":"gaussian","sigma":"inf"', 'sigma is "inf"', "number"),
+            ('"type":"gaussian","sigma":"x"', "sigma is 'x'", "number"),
+            ('"type":"gaussian","sigma":"inf"', "sigma is 'inf'", "number"),
             ('"type":"gaussian","sigma":null', "sigma is null", "number"),
             ('"type":"gaussian","sigma":true', "sigma is true", "number"),
             ('"type":"gaussian","sigma":[1]', "sigma is an array", "number"),
@@ -412,7 +426,7 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"count":-1', "count is -1", "1e12"),
             ('"type":"gaussian","sigma":1,"count":1e13', "count is 1e13", "1e12"),
             ('"type":"gaussian","sigma":1,"count":18446744073709551616', "count is", "1e12"),
-            ('"type":"gaussian","sigma":1,"count":"3"', 'count is "3"', "number"),
+            ('"type":"gaussian","sigma":1,"count":"3.5"', 'count is "3.5"', "a whole number"),
             ('"type":"gaussian","sigma":1,"sampling":0.1', "sampling is 0.1", "object"),
             ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
             ('"type":"gaussian","sigma":1,"sampling":{"wors":0.1}', '"wors"', "poisson"),
@@ -423,11 +437,11 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"sampling":{"batch":1.5,"dataset":5}', "batch is 1.5", "whole"),
             ('"type":"gaussian","sigma":1,"file":"x.csv"', '"file"'),
             ('"type":"mass-table","p":[0.5,0.5],"q":0.5', "q is 0.5", "array"),
-            ('"type":"mass-table","p":[0.5,"x"],"q":[0.5,0.5]', 'p[1] is "x"', "number"),
+            ('"type":"mass-table","p":[0.5,"x"],"q":[0.5,0.5]', "p[1] is 'x'", "number"),
             ('"type":"mass-table","p":[0.5,0.5],"q":[1]', "number of cells of q is 1", "as many as p has"),
             ('"type":"mass-table","p":[0.5,0.5],"file":"/no/such.csv"', "p is given and stands in the file too"),
             ('"type":"gaussian","sigma":[1]', "sigma is an array", "number"),
-            ('"type":"gaussian","sigma":1,"sampling":{"poisson":"x"}', 'poisson is "x"', "number"),
+            ('"type":"gaussian","sigma":1,"sampling":{"poisson":"x"}', "poisson is 'x'", "number"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":1.5}', "q is 1.5", "must"),
         ]:
             with self.subTest(fields=fields):

@@ -174,12 +174,33 @@ class Batch(CommandTest):
             self.assertEqual(again.get("value"), by_text["value"], again)
         table = {"type": "mass-table", "p": [0.5, 0.5], "q": "?"}
         for fields, says in (({**run, "sigma": 1, "dataset": "?"}, "dataset is '?', but must be the size of the data at hand"), (table, "a list of numbers"),
-                             ({"type": "gaussian", "sigma": "x"}, "sigma is 'x', but must be a number, ? or ?*FACTOR")):
+                             ({"type": "gaussian", "sigma": "x"}, "sigma is 'x', but must be a finite number")):
             self.assertIn(says, self.answers([question(query="calibrate", epsilon=1, mechanisms=[fields])])[0]["error"])
         # What is fixed beside it may be a selection.
         best = {"tries": "geometric:mean=2", "mechanisms": ["gaussian:sigma=90"]}
         found, = self.answers([question(query="calibrate", epsilon=1, mechanisms=[best, {"type": "gaussian", "sigma": "?"}])])
         self.assertEqual(found.get("unknown"), "sigma", found)
+
+    def test_a_string_says_a_number_as_the_command_line_does(self):
+        same = lambda answer: {field: value for field, value in answer.items() if field != "seconds"}
+        for said, written in (
+                ({"query": "epsilon", "delta": "1/60000", "group": "2", "tolerance": "1e-6",
+                  "mechanisms": [{"type": "gaussian", "sigma": "1/2", "q": "256/768", "steps": "1e1"}]},
+                 {"query": "epsilon", "delta": 1 / 60000, "group": 2, "tolerance": 1e-6, "mechanisms": ["gaussian:sigma=0.5,q=256/768,steps=10"]}),
+                ({"query": "tpr", "fpr": "1%", "mechanisms": ["gaussian:sigma=1"]}, {"query": "tpr", "fpr": 0.01, "mechanisms": ["gaussian:sigma=1"]}),
+                ({"query": "calibrate", "epsilon": "1", "delta": "1e-5", "targets": [{"advantage": "10%"}],
+                  "mechanisms": [{"type": "gaussian", "sigma": "?", "q": "1/3", "steps": "10"}]},
+                 {"query": "calibrate", "epsilon": 1, "delta": 1e-5, "targets": [{"advantage": 0.1}], "mechanisms": ["gaussian:sigma=?,q=1/3,steps=10"]})):
+            first, second = self.answers([json.dumps(said), json.dumps(written)])
+            self.assertNotIn("error", first)
+            self.assertEqual(same(first), same(second))
+        for fields, says in (({"delta": "x"}, "query: delta is 'x', but must be a finite number"), ({"delta": "inf"}, "delta is 'inf'"),
+                             ({"delta": True}, "delta is true, but must be a number")):
+            self.assertIn(says, self.answers([question(**fields)])[0]["error"])
+        quotient, infinity = ' (quotients and percentages are strings: "1/60000", "0.5%")', ' (an infinity is the string "inf")'
+        for number, hint in (("1/60000", quotient), ("0.5%", quotient), ("Infinity", infinity), ("-Infinity", infinity), ("x", ""), ("1 2", "")):
+            told = self.answers(['{"query":"epsilon","mechanisms":[],"delta":%s}' % number])[0]["error"]
+            self.assertTrue(told.endswith("each number a double" + hint), told)
 
     def test_blank_lines_have_no_answer(self):
         done = pld("batch", stdin=f"\n{question(id=1)}\n \t\r\n{{\n")

@@ -292,6 +292,14 @@ class Calibrate(CommandTest):
     def test_common_factor(self):
         # N(s), N(2 s) together are one of s / sqrt(1 + 1/4)
         alone = self.solved(["gaussian:sigma=?"], [(1, 1e-6)])
+        # Of multiples alone no number has the value: to print it as sigma's would name one that fails.
+        for words, name in ((["gaussian:sigma=?*2"], "?"), (["gaussian:noise_multiplier=?*2", "laplace:scale=?"], "scale"),
+                            (["gaussian:noise_multiplier=?*1", "gaussian:sigma=?*2"], "noise_multiplier")):
+            text = pld("calibrate", *TARGET, *words).stdout
+            self.assertEqual([line.split(" = ")[0] for line in text.splitlines() if " = " in line], [name, name], text)
+        once, half = (self.answer("calibrate", *TARGET, f"gaussian:sigma={mark}") for mark in ("?", "?*2"))
+        self.assertAlmostEqual(once["value"] / half["value"], 2, delta=1e-5)
+        self.assertEqual((half["unknown"], half["written"], once["unknown"]), ("?", "?", "sigma"))
         factor = self.solved(["gaussian:sigma=?*1", "gaussian:sigma=?*2"], [(1, 1e-6)])
         self.assertAlmostEqual(factor / (alone * math.sqrt(1.25)), 1, delta=2e-6)
 
@@ -425,7 +433,11 @@ class Calibrate(CommandTest):
         words = ("--dataset-size", "60000", "--batch", "256", "--epochs", "20")
         done = pld("calibrate", *TARGET, *words, "gaussian:sigma=?", "--json")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("count = 4688", done.stderr)
+        self.assertIn("count = 4688 (a loop over a data loader makes 4700): ", done.stderr)  # 20 passes of 234.375 batches, or of 235
+        for command, hint in (("calibrate", ", as '?' the one that is looked for"), ("curve", ", as '?' the one that is looked for"), ("explain", "\n")):
+            self.assertIn("give all three" + hint, pld(command, "--dataset-size", "9", "--batch", "3", "gaussian:sigma=1", *(TARGET if command == "calibrate" else ())).stderr)
+        for even in (("--dataset-size", "60000", "--batch", "250", "--epochs", "20"), ("--dataset-size", "3", "--batch", "1", "--epochs", "1e12")):
+            self.assertNotIn("loop", pld("epsilon", "--delta", "1e-6", *even, "gaussian:sigma=1e9").stderr)
         self.assertIn("Poisson", done.stderr)
         self.assertRegex(done.stderr, r"shuffled for every pass epsilon is at least [0-9.]+ at delta \S+ \(shuffled=235, zero-out\)")
         same = self.answer("calibrate", *TARGET, f"gaussian:sigma=?,q={256 / 60000!r},count=4688")

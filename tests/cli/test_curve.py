@@ -31,6 +31,15 @@ class Curve(CommandTest):
         self.addCleanup(lambda: os.path.exists(name) and os.unlink(name))
         return name
 
+    def test_the_note_has_no_number_that_is_drawn_against(self):
+        run = ("--dataset-size", "60000", "--batch", "512", "--epochs", "7", "gaussian:sigma=1")
+        rate = "q = 0.008533333333333334"
+        for against, numbers in (("noise_multiplier", rate + ", count = 821 (a loop over a data loader makes 826): "), ("epochs", rate + ": "),
+                                 ("steps", rate + ": "), ("batch", "q = batch / dataset: "), ("rate", "")):
+            low, high = ("0.01", "0.1") if against == "rate" else ("100", "500")
+            done = pld("curve", "--of", "epsilon", "--against", against, "--delta", "1e-5", "--range", f"{low}:{high}:2", *run)
+            self.assertEqual((done.returncode, done.stderr.split("holds where")[0]), (0, "pld: note: " + numbers), against)
+
     def test_profile_holds_the_gaussian(self):
         found = rows(self.curve("--range", "-1:4:11", "gaussian:sigma=2,count=4"))
         self.assertEqual([float(row["epsilon"]) for row in found], [-1 + 0.5 * i for i in range(11)])

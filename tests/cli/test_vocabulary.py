@@ -114,6 +114,10 @@ class Vocabulary(CommandTest):
                 done = pld("export", "--ledger", self.ledger(ledger))
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual(done.stdout, pld("export", "--adjacency", "zero-out", text).stdout)
+            said = {word: "/".join(map(str, value)) if isinstance(value, list) else str(value) for word, value in words.items()}
+            with self.subTest(said=said):  # all numbers in strings
+                ledger = json.dumps({"adjacency": "zero-out", "mechanisms": [{"type": kind, **said}]})
+                self.assertEqual(pld("export", "--ledger", self.ledger(ledger)).stdout, pld("export", "--adjacency", "zero-out", text).stdout)
         run = {"type": "gaussian", "sigma": 1, "sampling": {"poisson": 0.1}, "epochs": 2}
         self.assertEqual(self.answer("epsilon", "--delta", "1e-6", "--ledger", self.ledger(json.dumps({"mechanisms": [run]})))["mechanisms"],
                          [self.asked("gaussian:sigma=1,q=0.1,epochs=2")])
@@ -134,7 +138,7 @@ class Vocabulary(CommandTest):
             ({"batch": 1}, "batch and dataset belong together"),
             ({"sampler": 1}, "sampler is 1, but must be a string"),
             ({"sampler": "poison", "batch": 1, "dataset": 9}, "did you mean poisson?"), ({"variance": 4}, "(did you mean sigma = sqrt(variance)?)"),
-            ({"batch": "1", "dataset": 9}, 'batch is "1", but must be a number'),
+            ({"batch": "a", "dataset": 9}, "batch is 'a', but must be a finite number"),
             ({"cap": 3}, "cap must be given with truncated and records"),
             ({"with_replacement": 0.1}, "sampling with replacement has no theorem here"),
             ({"weights": [0.1]}, "a weighted sampler has no theorem here"),

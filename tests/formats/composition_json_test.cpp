@@ -145,6 +145,25 @@ TEST_CASE("ledger.composition_json.refuses_other_shapes") {
                 "nested more than 100 deep");
 }
 
+TEST_CASE("ledger.composition_json.a_string_says_a_number_as_the_command_line_does") {
+  const auto read = [](const std::string& mechanism) {
+    const pld::Composition run = pld::composition_from_json("{\"mechanisms\":[" + mechanism + "]}");
+    REQUIRE(run.releases().size() == 1);
+    return std::to_string(run.releases()[0].count) + " x " + run.releases()[0].mechanism.text();
+  };
+  // 1/3 is no double: the rate is the one above it, and sigma the nearest, which lies below.
+  const std::string third = "100 x gaussian:sigma=0.3333333333333333,q=0.33333333333333337";
+  CHECK(read(R"({"type":"gaussian","sigma":"1/3","q":"256/768","steps":"1e2"})") == third);
+  CHECK(read(R"({"type":"gaussian","sigma":"1/3","sampling":{"poisson":"256/768"},"count":"200/2"})") == third);
+  CHECK(read(R"("gaussian:sigma=1/3,q=256/768,steps=1e2")") == third);
+  CHECK(read(R"({"type":"gaussian","sigma":"50%","sampling":{"batch":"256","dataset":"768"}})") ==
+        "1 x gaussian:sigma=0.5,wor=0.33333333333333337");
+  CHECK(read(R"({"type":"mass-table","p":["3/4","25%"],"q":"0.25/0.75"})") == "1 x mass-table:p=0.75/0.25,q=0.25/0.75");
+  const pld::Composition group =
+      pld::composition_from_json(R"({"group":"6/2","mechanisms":[{"type":"laplace","scale":1}]})");
+  CHECK(group.neighbours().group == 3);
+}
+
 TEST_CASE("ledger.composition_json.refusals_name_the_mechanism_by_its_place") {
   const auto read = [](const char* fields) { return pld::composition_from_json(with_mechanism(fields)); };
   CHECK_REFUSED(read(R"("sigma":1)"), "mechanisms[1]: type is missing");
@@ -153,11 +172,17 @@ TEST_CASE("ledger.composition_json.refusals_name_the_mechanism_by_its_place") {
   CHECK_REFUSED(read(R"("type":"gaussian")"), "mechanisms[1]: gaussian", "sigma");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"rate":1)"), "mechanisms[1]: field \"rate\"", "did you mean q?",
                 "sigma, sensitivity, replace_sensitivity, attained_sensitivity, q, poisson", "type, sampling");
-  CHECK_REFUSED(read(R"("type":"gaussian","sigma":"1")"), "mechanisms[1]: sigma is \"1\"", "a number");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":"x")"), "mechanisms[1]: sigma is 'x'", "a finite number");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":"inf")"), "mechanisms[1]: sigma is 'inf'", "a finite number");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":"?")"), "mechanisms[1]: sigma is '?'", "calibrate");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":null)"), "mechanisms[1]: sigma is null", "a number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":-1)"), "mechanisms[1]: gaussian: sigma is -1");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"count":1.5)"), "mechanisms[1]: count is 1.5", "1e12");
-  CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"count":"1")"), "mechanisms[1]: count is \"1\"", "a number");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"count":"1.5")"), "mechanisms[1]: count is \"1.5\"", "1e12");
+  CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{"poisson":"1.5/9"})"), "mechanisms[1].sampling",
+                "poisson is '1.5/9'", "a quotient of whole numbers");
+  CHECK_REFUSED(read(R"("type":"mass-table","p":[0.5,"x"],"q":[1,0])"), "mechanisms[1]: p[1] is 'x'",
+                "a finite number");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":0.5)"), "mechanisms[1].sampling is 0.5", "object");
   CHECK_REFUSED(read(R"("type":"gaussian","sigma":1,"sampling":{})"),
                 "mechanisms[1].sampling: one of poisson, without_replacement");

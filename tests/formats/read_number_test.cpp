@@ -27,6 +27,14 @@ TEST_CASE("ledger.read_number.reads_every_spelling_to_the_nearest_double") {
   }
 }
 
+TEST_CASE("ledger.read_number.tells_a_number_without_the_marks_between_its_digits") {
+  CHECK_REFUSED(pld::finite_from_text("60_000", "here", "x"), "x is '60_000' (did you mean 60000?), but must be");
+  CHECK_REFUSED(pld::finite_from_text(" 1/60_000", "here", "x"), "(did you mean 1/60000?)");
+  CHECK_REFUSED(pld::extended_from_text("1'000", "here", "x"), "(did you mean 1000?)");
+  CHECK_REFUSED(pld::finite_from_text("60,000", "here", "x"), "decimals take a point, and thousands no mark");
+  CHECK_REFUSED(pld::finite_from_text("_", "here", "x"), "x is '_', but must be");
+}
+
 TEST_CASE("ledger.read_number.a zero has no sign") {
   for (const char* text : {"-0", "-0.0", "-0%", "0/-3"})
     CHECK_MESSAGE(!std::signbit(pld::finite_from_text(text, "here", "x")), text);

@@ -39,6 +39,13 @@ def test_published_value_of_dp_sgd():
     assert delta.lower <= 1.0221869417421848e-06 <= delta.upper < 1.0221869417421848e-06 * (1 + 1e-9)
 
 
+def test_a_count_among_the_parameters_counts():
+    thrice = 3 * pld.gaussian(sigma=2)
+    for words in ({"count": 3}, {"steps": np.int64(3)}, {"count": 3.0, "sensitivity": None}):
+        assert pld.mechanism("gaussian", {"sigma": 2, **words}) == thrice
+    assert pld.mechanism("gaussian", {"sigma": 2, "count": None}, count=3) == thrice
+
+
 def test_composing():
     g, other = pld.gaussian(sigma=2), pld.laplace(scale=3)
     thrice = pld.Composition("gaussian:sigma=2,count=3")
@@ -48,9 +55,13 @@ def test_composing():
     assert g != 2 * g and hash(2 * g) == hash(g + g)
     with pytest.raises(pld.DomainError, match="adjacency is replace-one"):
         g + pld.gaussian(sigma=2, adjacency="replace-one")
-    for not_a_count in (1.5, "2", None):
+    for not_a_count in ("2", None, [2]):
         with pytest.raises(TypeError):
             g * not_a_count
+    assert 3.0 * g == np.float32(3) * g == g * np.array(3) == np.int64(3) * g == 3 * g
+    for part in (1.5, np.float32(0.5), -1, math.nan, math.inf):
+        with pytest.raises(pld.DomainError, match="composition: count is .*, but must be a whole number from 0 to 1e12"):
+            part * g
     with pytest.raises(TypeError):
         g + 1
 
@@ -146,13 +157,20 @@ def test_sums_are_what_they_were_made_of():
     (lambda: STEP.delta(1, tolerance="fine"), "delta: tolerance is 'fine', but must be a number"),
     (lambda: STEP.delta(1, direction=1), "delta: direction is 1, but must be a string"),
     (lambda: pld.gaussian(sigma=1, poisson=None), "gaussian: poisson is None, but must be a number"),
-    (lambda: pld.gaussian(sigma=1, poisson="256/50000"), "gaussian: poisson is '256/50000', but must be a number"),
+    (lambda: pld.gaussian(sigma=1, poisson="256/50000"), "gaussian: poisson is '256/50000', but must be a number, as fractions.Fraction(256, 50000)"),
+    (lambda: STEP.epsilon("1/60000"), "epsilon: delta is '1/60000', but must be a number, or an array of numbers"),
+    (lambda: STEP.epsilon(0.1, tolerance="1/x"), "epsilon: tolerance is '1/x', but must be a number"),
+    (lambda: pld.mechanism("gaussian", {"sigma": 1, "adjacency": "zero-out"}), "but must be beside the parameters: adjacency='zero-out'"),
     (lambda: pld.gaussian(sigma=1, sampling={"poisson": 0.1}), "sampling is {'poisson': 0.1}, but must be given number by "),
     (lambda: pld.gaussian(sigma="0.8"), "gaussian: sigma is '0.8', but must be a number"),
     (lambda: pld.gaussian(sigma=None), "gaussian: sigma is missing, but must "),
     (lambda: pld.gaussian(sigma=1, sampler="poisson,count=9"), "sampler is 'poisson,count=9', but must be a name without"),
     (lambda: pld.gaussian(sigma=1, count=1, steps=2), "gaussian: count is given twice"),
     (lambda: pld.gaussian(sigma=1, wor=0.1, without_replacement=0.1), "gaussian: wor is given twice"),
+    (lambda: pld.mechanism("gaussian", {"sigma": 1, "count": 5}, count=6), "gaussian: count is 6, but must be given once"),
+    (lambda: pld.mechanism("gaussian", {"sigma": 1, "steps": 5}, count=6), "gaussian: count is given twice"),
+    (lambda: pld.mass_table(p={0.75, 0.25}, q=[0.25, 0.75]), "}, but must be in an order, as lists are"),
+    (lambda: pld.epsilon_many({STEP}, 1e-5), "epsilon_many: runs is {Composition(gaussian:sigma="),
     (lambda: pld.mass_table(p=[0.5, "a"], q=[0.5, 0.5]), "mass-table: p is 'a', but must be a number"),
     (lambda: pld.Composition(3), "composition: mechanism is 3, but must be a string"),
     (lambda: STEP.best_of(""), "best_of: tries is '', but must be a law"),
@@ -285,7 +303,7 @@ def test_the_words_of_the_command():
     (lambda: pld.gaussian(sigma=pld.unknown).calibrate(eps=1, delta=1e-5), "Composition.calibrate() got an unexpected keyword argument 'eps' (did you mean epsilon?)"),
     (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
     (lambda: STEP.epsilon(1e-5, xyzzy=1), "argument 'xyzzy' (it takes delta, tolerance, direction, engine)"),
-    (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (it takes true_positives, false_positives)"),
+    (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (did you mean true_positives?)"),
     (lambda: pld.gaussian(1.0), "gaussian() takes its parameters by name, as gaussian(sigma=...)"),
     (lambda: pld.discrete_laplace(2), "discrete_laplace() takes its parameters by name, as discrete_laplace(a=...)"),
     (lambda: pld.laplace(count=3), "laplace() missing 1 required keyword-only argument: 'scale'"),

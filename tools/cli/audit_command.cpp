@@ -47,9 +47,17 @@ CountedShare share_of(const std::string& text, const char* what) {
   return share;
 }
 
+/// What the data are taken for.
+std::string independent_runs(std::int64_t in, std::int64_t out) {
+  return std::to_string(in) + " independent runs with the record and " + std::to_string(out) + " without";
+}
+
+std::string one_runs_canaries(std::int64_t all) { return std::to_string(all) + " canaries of one run"; }
+
 /// What was observed: the evidence, and the rates to draw with the least that was resolved.
 struct Observed {
   Evidence evidence;
+  std::string data;
   std::vector<ObservedRates> roc;
   double resolution = 1;
   bool below_chance = false;  ///< counts or scores say so: those that are the other way round refute nothing
@@ -82,7 +90,8 @@ struct Tested {
 
 struct Findings {
   double delta = 0, confidence = 0;
-  double least = 0;  ///< the largest epsilon that is refuted
+  std::string data{};  ///< what they are taken for
+  double least = 0;    ///< the largest epsilon that is refuted
   ByTest least_by_test{};
   std::vector<Tested> tested{};
 };
@@ -100,6 +109,7 @@ struct AuditCommand {
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("audit", "direction", name(options.direction()), "worst: both are tested");
     const Observed observed = read();
+    found.data = observed.data;
     const std::optional<PrivacyProfile> profile = named();
     counting_seconds([&] { find(observed.evidence, profile, found); });
     if (!output.empty()) draw(observed, profile);
@@ -169,6 +179,7 @@ struct AuditCommand {
                        out = share_of(false_positives, "false-positives");
     const RunCounts counts{in.part, in.total, out.part, out.total};
     return {Evidence::of(counts),
+            independent_runs(counts.in, counts.out),
             {rates_of(counts)},
             rate(1, counts.out),
             rate(in.part, in.total) < rate(out.part, out.total)};
@@ -182,7 +193,11 @@ struct AuditCommand {
     if (all < right.total)
       throw ReadError("audit", "canaries", canaries,
                       "at least " + std::to_string(right.total) + ", the guesses of --correct");
-    return {Evidence::of(RunGuesses{right.part, right.total, all}), {}, 1, 2 * right.part < right.total};
+    return {Evidence::of(RunGuesses{right.part, right.total, all}),
+            one_runs_canaries(all),
+            {},
+            1,
+            2 * right.part < right.total};
   }
 
   [[nodiscard]] Observed of_scores() const {
@@ -190,8 +205,9 @@ struct AuditCommand {
     const Scores scores{numbers_of_file(in_scores), numbers_of_file(out_scores)};
     if (one_run && !threshold.empty())
       throw ReadError("audit: --threshold is for independent runs: leave out --one-run");
-    return {evidence_of(scores), roc_of(scores), rate(1, static_cast<std::int64_t>(scores.out.size())),
-            is_below_chance(scores)};
+    const auto in = static_cast<std::int64_t>(scores.in.size()), out = static_cast<std::int64_t>(scores.out.size());
+    return {evidence_of(scores), one_run ? one_runs_canaries(in + out) : independent_runs(in, out), roc_of(scores),
+            rate(1, out), is_below_chance(scores)};
   }
 
   /// Whether an in score is below an out score more often than above it.
@@ -259,7 +275,8 @@ struct AuditCommand {
     else
       std::cout << "no epsilon is refuted"
                 << (swapped.empty() ? "" : " (the attack does worse than chance: are its " + swapped + " swapped?)");
-    std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << '\n';
+    std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << ", of "
+              << found.data << '\n';
     for (const auto& [test, epsilon] : found.least_by_test)
       std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';
     for (const Tested& one : found.tested) {
@@ -281,6 +298,7 @@ struct AuditCommand {
     OrderedJson out{{"query", "audit"},
                     {"delta", json_number(found.delta)},
                     {"confidence", json_number(found.confidence)},
+                    {"data", found.data},
                     {"epsilon", {{"lower", json_number(found.least)}, {"by_test", fields_of(found.least_by_test)}}},
                     {"hypotheses", OrderedJson::array()}};
     for (const Tested& one : found.tested)

@@ -164,7 +164,10 @@ struct CurveCommand {
       throw ReadError("curve: group is " + std::to_string(neighbours.group) +
                       ", but is what epsilon is drawn against: leave it out");
     auto compositions = options.open_compositions();
-    for (NamedEntries& one : compositions) open(one, all);
+    for (NamedEntries& one : compositions) {
+      open(one, all);
+      options.say_assumed(one);
+    }
     if (range.empty() && !against_delta)
       throw ReadError("curve: --range LO:HI:N is required for --of epsilon --against " + against);
     const bool whole = all.range.whole;

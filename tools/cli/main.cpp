@@ -55,16 +55,18 @@ std::string missing_subcommand(const CLI::App& app) {
   return "command is " + given + ", but must be one of " + listed(names) + see_help(app);
 }
 
-/// The words after which `pld --help` shows what a command takes.
-std::string see_help(const CLI::App& command) {
-  std::string path = command.get_name();
-  for (const CLI::App* outer = command.get_parent(); outer != nullptr; outer = outer->get_parent())
-    path = outer->get_name() + " " + path;
-  return " (see " + path + " --help)";
+/// "pld ledger init"
+std::string path_of(const CLI::App& command) {
+  const CLI::App* const outer = command.get_parent();
+  return outer == nullptr ? command.get_name() : path_of(*outer) + " " + command.get_name();
 }
 
-/// Where an option is what a mechanism's words say, as of DP-SGD.
-std::string key_of_mechanism(const std::string& option) {
+/// The words after which `pld --help` shows what a command takes.
+std::string see_help(const CLI::App& command) { return " (see " + path_of(command) + " --help)"; }
+
+/// Where an option is what a mechanism's words say, as of DP-SGD, and the command takes mechanisms.
+std::string key_of_mechanism(const CLI::App& command, const std::string& option) {
+  if (command.get_option_no_throw("mechanism") == nullptr) return {};
   const std::string key = pld::near_name(option, pld::keys_in_text(pld::mechanism_type("gaussian", "option")));
   return key.empty() ? key : " (did you mean " + key + "= of a mechanism, as gaussian:sigma=1,q=0.01?)";
 }
@@ -76,24 +78,40 @@ std::vector<std::string> long_options_of(const CLI::App& command) {
   return names;
 }
 
-/// The commands that have the option, or one near to it: " (--epsilon is an option of pld delta, pld calibrate)".
-std::string option_of_others(const CLI::App& app, const std::string& option) {
+/// Commands at any depth.
+std::vector<const CLI::App*> commands_under(const CLI::App& outer) {
+  std::vector<const CLI::App*> all;
+  for (const CLI::App* command : pld::cli::subcommands_of(outer)) {
+    all.push_back(command);
+    for (const CLI::App* inner : commands_under(*command)) all.push_back(inner);
+  }
+  return all;
+}
+
+/// Those of them that have the option, or one near to it: " (--epsilon is an option of pld delta, pld calibrate)".
+std::string option_among(const CLI::App& outer, const std::string& option) {
   std::string near, commands;
-  for (const CLI::App* command : pld::cli::subcommands_of(app)) {
+  for (const CLI::App* command : commands_under(outer)) {
     const std::string name = pld::near_name(option, long_options_of(*command));
     if (near.empty()) near = name;
-    if (!name.empty() && name == near) commands += (commands.empty() ? "pld " : ", pld ") + command->get_name();
+    if (!name.empty() && name == near) commands += (commands.empty() ? "" : ", ") + path_of(*command);
   }
   return near.empty() ? near : " (" + near + " is an option of " + commands + ")";
+}
+
+/// The option's commands next to this one: those beside it before all others.
+std::string option_of_others(const CLI::App& command, const std::string& option) {
+  std::string hint;
+  for (const CLI::App* outer = command.get_parent(); outer != nullptr && hint.empty(); outer = outer->get_parent())
+    hint = option_among(*outer, option);
+  return hint;
 }
 
 /// What an option was likely meant to be: one of the command's, a mechanism's word, or another command's option.
 std::string hint_of_option(const CLI::App& command, const std::string& option) {
   std::string hint = did_you_mean(option, long_options_of(command));
-  if (hint.empty()) hint = key_of_mechanism(option);
-  const CLI::App* app = &command;
-  while (app->get_parent() != nullptr) app = app->get_parent();
-  return hint.empty() ? option_of_others(*app, option) : hint;
+  if (hint.empty()) hint = key_of_mechanism(command, option);
+  return hint.empty() ? option_of_others(command, option) : hint;
 }
 
 /// The option that was mistyped, which CLI11 may pass over for one that is missing. Empty where there is none.

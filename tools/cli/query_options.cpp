@@ -135,10 +135,13 @@ std::vector<NamedEntries> QueryOptions::open_compositions() const {
       if (training_.given()) training_.write_to(next.entries.back());
     }
     for (const Entry& entry : ledger_.entries(neighbours(), files_.access())) next.entries.push_back({entry});
-    for (const OpenEntry& entry : next.entries) assumed_sampler_.see(entry);
     all.push_back(std::move(next));
   }
   return all;
+}
+
+void QueryOptions::say_assumed(const NamedEntries& one) const {
+  for (const OpenEntry& entry : one.entries) assumed_sampler_.see(entry);
 }
 
 std::vector<OpenEntry> QueryOptions::selected(std::vector<OpenEntry> entries) const {

@@ -61,6 +61,8 @@ class QueryOptions {
   [[nodiscard]] std::vector<NamedComposition> compositions() const;
   /// The same with "?" for numbers that are left open; the ledger's entries come last.
   [[nodiscard]] std::vector<NamedEntries> open_compositions() const;
+  /// On stderr the sampler that one of these takes for granted, once all its open numbers are known.
+  void say_assumed(const NamedEntries& one) const;
   /// Entries of one of these, or the selection from them that --tries makes.
   [[nodiscard]] std::vector<OpenEntry> selected(std::vector<OpenEntry> entries) const;
   /// The same as written: those of --ledger, then those named. For what needs parameters instead of mechanisms.

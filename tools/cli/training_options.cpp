@@ -50,7 +50,8 @@ std::vector<Entry> TrainingOptions::entries_of(const std::vector<std::string>& w
 
 void TrainingOptions::write_to(OpenEntry& open) const {
   if (dataset_size_.empty() || batch_.empty() || epochs_.empty())
-    throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three");
+    throw ReadError(command_ + ": --dataset-size, --batch and --epochs belong together: give all three" +
+                    (command_ == "curve" || command_ == "calibrate" ? ", as '?' the one that is looked for" : ""));
   bool says_so_itself = !open.entry.sampling.empty() || open.entry.count != 1;
   for (const char* const name : {"q", "poisson", "wor", "allocation", "shuffled", "count", "epochs", "batch"})
     says_so_itself = says_so_itself || open.open.contains(name);
@@ -70,6 +71,30 @@ void TrainingOptions::write_to(OpenEntry& open) const {
   if (epochs_open()) open.open["epochs"] = 1;
 }
 
+namespace {
+
+/// " (a loop over a data loader makes 3540)" where that is more than is composed.
+std::string of_loop(const Entry& entry) {
+  const std::optional<std::int64_t> loop = longer_loop(entry);
+  return loop ? " (a loop over a data loader makes " + std::to_string(*loop) + ")" : "";
+}
+
+/// "q = 0.01, count = 300: " of the run's numbers, without those that are looked for or drawn against.
+std::string numbers_of(const OpenEntry& open, const Entry& entry, bool poisson) {
+  bool open_rate = false;
+  for (const auto& [name, factor] : open.open) {
+    if (name == "batch") return std::string(poisson ? "q" : "wor") + " = batch / dataset: ";
+    open_rate = open_rate || sampling_number_of_word(name) != nullptr;
+  }
+  if (open_rate) return {};
+  const std::string rate = number_text(entry.sampling.at(poisson ? "poisson" : "without_replacement"));
+  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
+  return std::string(poisson ? "q" : "wor") + " = " + rate +
+         (open_count ? "" : ", count = " + std::to_string(entry.count) + of_loop(entry)) + ": ";
+}
+
+}  // namespace
+
 void AssumedSampler::see(const OpenEntry& open) {
   for (const OpenEntry& tried : open.tried) see(tried);
   const Entry* const entry = assuming(open.entry);
@@ -80,13 +105,7 @@ void AssumedSampler::see(const OpenEntry& open) {
     return;
   }
   const bool poisson = name_ == "poisson";  // of --dataset-size; dataset= is of fixed-size batches
-  const bool open_batch = open.open.contains("batch");
-  const bool open_count = open.open.contains("epochs") || open.open.contains("count");
-  const std::string rate =
-      open_batch ? "batch / dataset" : number_text(entry->sampling.at(poisson ? "poisson" : "without_replacement"));
-  std::cerr << "pld: note: " << (poisson ? "q" : "wor") << " = " << rate
-            << (open_count || open_batch ? "" : ", count = " + std::to_string(entry->count))
-            << ": holds where each batch is "
+  std::cerr << "pld: note: " << numbers_of(open, *entry, poisson) << "holds where each batch is "
             << (poisson ? "a Poisson sample of that expected size (--sampler poisson); fixed-size batches (--sampler "
                           "fixed-size) and those of a shuffled dataset (--sampler shuffled) are not\n"
                         : "of one size and drawn anew from all records (sampler=fixed-size); Poisson samples "

@@ -18,13 +18,13 @@ namespace pld {
 /// "count" (1) may be left out; a sampling is
 /// {"poisson": rate}, {"without_replacement": share} or {"batch": size, "dataset": size}; the other fields of a
 /// mechanism are the words that entry_from_text() reads, those of sampling ("q", "sampler", "batch", ...) where there
-/// is no "sampling"; lists are arrays, or all from {"file": path}; of "gaussian" also "matrix" (a path),
-/// "participations" and "min_separation", which give its sensitivity. {"tries": law, "mechanisms": [...]} is a private
-/// selection, as a mechanism or as the whole. "assumed_sampler" names the one that was taken for granted where nobody
-/// named any: answers say so. Nothing else is accepted, no field twice. Throws ReadError, with line and
-/// column where the text is not JSON, with the place (mechanisms[0].sampling) otherwise; also where the text names
-/// other neighbours than are asked about. Throws MissingTheorem, with the place, for a mechanism that no theorem
-/// answers for.
+/// is no "sampling"; numbers may be strings, read as there ("256/50000"); lists are arrays, or all from {"file": path};
+/// of "gaussian" also "matrix" (a path), "participations" and "min_separation", which give its sensitivity. {"tries":
+/// law, "mechanisms": [...]} is a private selection, as a mechanism or as the whole. "assumed_sampler" names the one
+/// that was taken for granted where nobody named any: answers say so. Nothing else is accepted, no field twice. Throws
+/// ReadError, with line and column where the text is not JSON, with the place (mechanisms[0].sampling) otherwise; also
+/// where the text names other neighbours than are asked about. Throws MissingTheorem, with the place, for a mechanism
+/// that no theorem answers for.
 [[nodiscard]] Composition composition_from_json(std::string_view text, const AskedNeighbours& asked = {},
                                                 FileAccess files = FileAccess::allowed);
 

@@ -47,7 +47,7 @@ void leave_open(const MechanismType& type, const std::string& word, std::string_
                                          const Neighbours& neighbours);
 
 /// The composition of the entries as it depends on the unknown, and what the unknown is called ("sigma", "count"), also
-/// as it was written ("noise_multiplier", "steps").
+/// as it was written ("noise_multiplier", "steps"); "?" where all open numbers are multiples of it.
 /// Exactly one number must be "?", or any number of them "?*FACTOR" with parameters that are safer in the same
 /// direction; counts, other whole numbers and p take no factor. Throws ReadError.
 struct NamedUnknown {
