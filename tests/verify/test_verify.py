@@ -2462,7 +2462,7 @@ class Command(unittest.TestCase):
 
     def test_bad_input_is_named(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
-        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "audit"}', "audit"), ('{"query": "compare"}', "no delta"),
+        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "audit"}', "no observed"), ('{"query": "ledger"}', "ledger"), ('{"query": "compare"}', "no delta"),
                             (json.dumps({"query": "epsilon", "delta": 2}), "no epsilon"), ('{"error": "x"}', "refusal"),
                             (json.dumps(epsilon_at(2.0, 0.0, 1.0, gaussian)), "delta is 2.0"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),

@@ -4,6 +4,7 @@ import sys
 from fractions import Fraction
 
 from attempts import in_child
+from audits import audit_claims
 from claims import CHECK_FAILED, FALSE, NOT_PROVED, PLACES, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
 from enclosure import OutOfReach
 from ledgers import ledger_claims, receipt_claims
@@ -226,7 +227,7 @@ def _of_all(answer, checker):
 
 
 CLAIMS = {**dict.fromkeys(QUANTITIES, quantity_claims), "epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims,
-          "calibrate": calibrate_claims, "compare": compare_claims, "explain": explain_claims}
+          "calibrate": calibrate_claims, "compare": compare_claims, "explain": explain_claims, "audit": audit_claims}
 
 
 def claims_of(answer, seconds):
