@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from fractions import Fraction
 from statistics import NormalDist
+from unittest import mock
 
 from flint import arb, fmpq
 
@@ -107,12 +108,19 @@ class Tails(unittest.TestCase):
             self.assertLess(above - within, 1e-11 * above)
             self.assertLess(1 - above - below, 1e-11)
 
+    def test_a_bad_place_to_begin_gives_no_bad_limit(self):
+        for ahead in (-1e-3, 1e-3):
+            with precision(160), mock.patch("binomial._near", lambda k, n, level: math.log(0.07038393247107011 / (1 - 0.07038393247107011)) + ahead):
+                above, within = rate_above(2, 100, arb(0.025)), rate_within(2, 100, arb(0.025))
+            self.assertLessEqual(1 - binomial_tail(3, 100, Fraction(above)), Fraction(1, 40))
+            self.assertGreater(1 - binomial_tail(3, 100, Fraction(within)), Fraction(1, 40))
+
     def test_at_their_ends_limits_are_0_and_1(self):
         with precision(160):
             self.assertEqual((rate_above(5, 5, arb(0.1)), rate_within(5, 5, arb(0.1)), rate_below(0, 5, arb(0.1))), (1, 1, 0))
 
     def test_the_rest_is_rounded_up(self):
-        for rate in (0.1, 1e-20, 1 / 3, 1.0, 0.0):
+        for rate in (0.1, 1e-20, 1e-17, 1 / 3, 1.0, 0.0, *(1e-3 / i for i in range(1, 20))):
             self.assertGreaterEqual(Fraction(rest_above(rate)), 1 - Fraction(rate))
 
     def test_a_billion_runs(self):
@@ -160,10 +168,19 @@ class IndependentRuns(unittest.TestCase):
 
     def test_a_claim(self):
         """The power of (epsilon, delta) is delta + e^epsilon alpha, or 1 - (1 - alpha - delta) e^-epsilon where that is less."""
-        for epsilon in (0.5, 3.0):
+        for epsilon in (0.05, 0.5, 3.0):
             truth = self.p_value(lambda alpha: min(0.001 + math.exp(epsilon) * alpha, 1 - (1 - alpha - 0.001) * math.exp(-epsilon)))
             for p, expected in ((truth * (1 + 1e-6), PROVED), (truth * (1 - 1e-6), FALSE)):
                 self.assertEqual(of_test(about(RUNS, {CLOPPER_PEARSON: p}, claim=epsilon, delta=0.001), CLOPPER_PEARSON), expected)
+
+    def test_a_claim_about_those_that_are_out(self):
+        """All of them are called so of those that are in, 1 of 2 of the others: more than delta + e^epsilon times as often as it is wrong."""
+        counts = {"true_positives": 100, "in": 100, "false_positives": 50, "out": 100}
+        true, false = least_true(100, 100, 0.025), most_false(50, 100, 0.025)
+        self.assertGreater(1 - false, true - false)
+        truth = math.log((1 - false - 0.3) / (1 - true))
+        for end, expected in ((truth - 1e-9, PROVED), (truth + 1e-9, FALSE)):
+            self.assertEqual(verdict(audit(counts, {CLOPPER_PEARSON: end}, delta=0.3)), expected)
 
     def test_which_way_round_a_table_is(self):
         """What is said of records that are in alone is no sign that these are: half of them give it away; not what is said of those alone that are out."""

@@ -9,7 +9,7 @@ from flint import arb
 from all_epsilons import BesideGaussians
 from all_orders import Orders
 from composition import Composition
-from enclosure import OutOfReach, ball
+from enclosure import OutOfReach
 from gdp import Mu
 from mechanisms import ONLY_GUARANTEED, BadInput
 from profiles import Profiles
@@ -92,10 +92,9 @@ class Asked:
     def symmetric(self):
         return all(profiles.composition.symmetric for profiles in self._dominating)
 
-    def largest_loss(self):
-        """Of what dominates, in either direction; None where there is none, or it is not known."""
-        losses = [self._pairs.composition.largest_loss(adding) for adding in (False, True)]
-        return None if None in losses else max(map(ball, losses), key=lambda loss: loss.mid())
+    def largest_losses(self):
+        """Of what dominates, in the one direction and in the other; None where there is none, or it is not known."""
+        return [self._pairs.composition.largest_loss(adding) for adding in (False, True)]
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)

@@ -10,7 +10,7 @@ import one_run
 from asked import Asked
 from binomial import rest_above
 from claims import FALSE, NOT_PROVED, PROVED, BadInput, Claim, attempted, field, flag, named, number, of_kind
-from enclosure import OutOfReach, double_below, exact, precision
+from enclosure import OutOfReach, ball, double_below, exact, precision
 
 MOST = 10**9
 BITS = 192
@@ -61,8 +61,8 @@ class OfComposition:
     def end(self):
         """A double that no loss is above."""
         with precision(BITS):
-            loss = self._both[0].largest_loss()
-            return math.inf if loss is None else -double_below(-loss)
+            losses = self._both[0].largest_losses()
+            return math.inf if None in losses else max(-double_below(-ball(loss)) for loss in losses)
 
     def lines(self, cut, share):
         """With the larger of both deltas where either value of a record may be the one that is in."""
