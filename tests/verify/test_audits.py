@@ -16,8 +16,8 @@ from flint import arb, fmpq
 from answers import FALSE, NOT_PROVED, PROVED, claims_of, verdict_of
 from binomial import at_least, at_most, rate_above, rate_below, rate_within, rest_above
 from claims import BadInput
-from enclosure import precision
-from one_run import ALL_LINES, ONE_RUN
+from enclosure import OutOfReach, precision
+from one_run import ALL_LINES, ONE_RUN, Lines
 
 CLOPPER_PEARSON = "Clopper-Pearson"
 NOTHING = {CLOPPER_PEARSON: 0.0}
@@ -258,6 +258,22 @@ class OneRun(unittest.TestCase):
         cut = {"correct": 18, "guessed": 20, "canaries": 20, "only_in": False}
         answer = about(cut, {ONE_RUN: truth * (1 + 1e-6), ALL_LINES: 1.0}, [{"type": "randomized-response", "p": 0.75}], adjacency="replace-one")
         self.assertEqual(of_test(answer, ONE_RUN), PROVED)
+
+    def test_many_guesses_take_many_bits(self):
+        """Of fair coins, which lemma 2 gives no less than their tail."""
+        cut = {"correct": 3798, "guessed": 4426, "canaries": 22143, "only_in": False}
+        self.assertEqual(of_test(about(cut, {ONE_RUN: 1.0, ALL_LINES: 1e-300}, claim=0.0), ALL_LINES), PROVED)
+        cut["correct"] = 2268
+        for p in (0.06, 0.04):
+            answer = about(cut, {ONE_RUN: 1.0, ALL_LINES: p}, claim=0.0)
+            self.assertEqual(of_test(answer, ALL_LINES), PROVED if self.is_excluded(cut, 0.0, Fraction(0), Fraction(p)) else FALSE)
+
+    def test_no_line_is_no_proof(self):
+        def told(_):
+            raise OutOfReach("no delta")
+
+        with self.assertRaisesRegex(OutOfReach, "no delta is told"):
+            Lines([0.0, 1.0], told, 9)
 
     def test_three_coins(self):
         """Any row of guesses but the one that is wrong everywhere, each with probability 1/7: (0, 1/7)-DP, and one guess or more is always right."""

@@ -137,9 +137,7 @@ def _is_refuted_up_to(epsilon, delta, refuted):
 
 def _any_cut(cuts, test, hypothesis, level):
     """Whether one of them refutes it at its share of the level; and what was seen. Those that look best come first."""
-    with precision(BITS):
-        share = arb(fmpq(level) / len(cuts))
-    told = []
+    share, told = fmpq(level) / len(cuts), []
     for cut in sorted(cuts, key=lambda cut: -cut.outlook()):
         told.append(cut.excludes(test, hypothesis, share))
         if told[-1][0]:

@@ -1,6 +1,8 @@
 """Audits of independent runs: whether the rectangle of Clopper and Pearson's limits at a level, half of it for each rate, lies beyond what a hypothesis allows."""
 from statistics import NormalDist
 
+from flint import arb
+
 from binomial import rate_above, rate_below, rate_within, rest_above
 from enclosure import precision
 
@@ -24,7 +26,7 @@ class Cut:
     def excludes(self, _, hypothesis, level):
         """Whether the level's rectangle is beyond; and what was seen. The corner nearest to what is allowed decides, from doubles outside, then inside it."""
         with precision(BITS):
-            each = level / 2
+            each = arb(level / 2)
             corner = rate_above(self.false_positives, self.others, each), rate_below(self.true_positives, self.runs, each)
             nearer = (rate_within(self.false_positives, self.others, each),
                       rest_above(rate_within(self.runs - self.true_positives, self.runs, each)))

@@ -3,17 +3,17 @@ the mean d of the two directions' deltas, of guesses that are all \"in\" half of
 import math
 from contextlib import suppress
 
-from flint import arb
+from flint import arb, fmpq
 
 from binomial import at_least, at_most, logit_where, mass
 from enclosure import OutOfReach, log_of, precision
 from outline import least
 
-BITS = 192
+BITS, MOST_BITS = 192, 192 << 8
 ONE_RUN, ALL_LINES = TESTS = ("one-run", "one-run f-DP")
 FIRST_PLACES, ROUNDS, STEPS = 32, 6, 24  # on each side of 0, of places between them, and of a search
 COARSE, FINE = 1e-5, 1e-8  # shares of deltas that they may be off by
-LARGER = 1e-5  # a share, by which a probability may be larger that is excluded; then twice as much, and so on
+LARGER = fmpq(1, 100_000)  # a share, by which a probability may be larger that is excluded; then twice as much, and so on
 
 
 class Cut:
@@ -31,7 +31,7 @@ class Cut:
         if self.correct == 0:
             return False, "no guess is right"
         with precision(BITS):
-            return self._by_a_tail(hypothesis, level) if test == ONE_RUN else self._by_all_lines(hypothesis, level)
+            return self._by_a_tail(hypothesis, arb(level)) if test == ONE_RUN else self._by_all_lines(hypothesis, level)
 
     def _by_a_tail(self, hypothesis, level):
         places, told = hypothesis.places(), hypothesis.lines(self, FINE)
@@ -61,29 +61,39 @@ class Cut:
         places, told = hypothesis.places(), hypothesis.lines(self, FINE)
         if places is None:
             return self._by_denser_lines(hypothesis.lines(self, COARSE), told, level, hypothesis.end())
-        found, used = Lines(places, told, self.canaries).exclude(self, level)
+        found, used = self._excluded(places, told, level)
         return found, _seen(found, used, places)
 
     def _by_denser_lines(self, roughly, told, level, end):
-        places, found, used = _evenly(_farthest(roughly, level * self.correct / self.canaries, end)), None, set()
+        places, found, used = _evenly(_farthest(roughly, arb(level) * self.correct / self.canaries, end)), None, set()
         for _ in range(ROUNDS):
-            of_use = self._of_use(Lines(places, roughly, self.canaries), level)
+            of_use = self._of_use(places, roughly, level)
             if of_use:
-                found, used = Lines(of_use, told, self.canaries).exclude(self, level)
+                found, used = self._excluded(of_use, told, level)
             if found or not of_use:
                 break
             places = _denser(places, of_use)
         return found or None, _seen(found, used, places)
 
-    def _of_use(self, lines, level):
+    def _of_use(self, places, roughly, level):
         """Those that exclude the probability, or one that is not much larger."""
         larger = LARGER
         while level < 1:
-            found, used = lines.exclude(self, level)
+            found, used = self._excluded(places, roughly, level)
             if found:
                 return used
             level, larger = level * (1 + larger), 2 * larger
         return set()
+
+    def _excluded(self, places, told, probability):
+        """As balls grow from one number of right guesses to the next, with as many bits as it takes."""
+        bits = BITS
+        while True:
+            with precision(bits):
+                found, used = Lines(places, told, self.canaries).exclude(self, arb(probability))
+            if found is not None or bits >= MOST_BITS:
+                return found, used
+            bits *= 4
 
 
 class Lines:
@@ -95,6 +105,8 @@ class Lines:
             with suppress(OutOfReach):
                 slope = (-arb(e)).exp()
                 self._add(e, slope, slope * canaries * told(e))
+        if not self.lines:
+            raise OutOfReach("no delta is told")
 
     def _add(self, *line):
         while len(self.lines) > 1 and _is_hidden(*self.lines[-2:], line):
