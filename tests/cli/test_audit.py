@@ -90,6 +90,24 @@ class Audit(CommandTest):
         root = 0.05**(1 / 6000)
         self.assertAlmostEqual(pure["epsilon"]["by_test"]["one-run"], math.log(root / (1 - root)), delta=1e-6)
 
+    def test_what_was_counted_is_told(self):
+        """Of scores at each cut: above the out scores of rank 1, 2, 4, ..., or the 1, 2, 4, ... highest ones, of equal scores those that are out first."""
+        inside, outside = self.scores([5, 5, 3, 1, 1]), self.scores([4, 3, 2, 0])
+        base = ("audit", "--delta", "1e-5")
+        for words, observed in ((RATES, [(900, 1000, 20, 1000)]), (("--in", inside, "--out", outside), [(2, 5, 0, 4), (2, 5, 1, 4), (5, 5, 3, 4)]),
+                                (("--in", inside, "--out", outside, "--threshold", "3"), [(3, 5, 2, 4)])):
+            names = ("true_positives", "in", "false_positives", "out")
+            self.assertEqual(self.answer(*base, *words)["observed"], [dict(zip(names, counts)) for counts in observed])
+        for words, observed in ((GUESSES, [(70, 100, 1000, False)]),
+                                (("--in", inside, "--out", outside, "--one-run"), [(1, 1, 9, True), (2, 2, 9, True), (2, 4, 9, True), (5, 8, 9, True)])):
+            names = ("correct", "guessed", "canaries", "only_in")
+            self.assertEqual(self.answer(*base, *words)["observed"], [dict(zip(names, counts)) for counts in observed])
+
+    def test_whose_hypothesis_it_is(self):
+        hypotheses = self.answer("audit", "--delta", "1e-5", *RATES, "--claim", "2", "gaussian:sigma=1", status=4)["hypotheses"]
+        self.assertEqual([hypothesis.get("claim") for hypothesis in hypotheses], [2, None])
+        self.assertEqual(self.answer("audit", "--delta", "1e-5", *RATES, "--claim", "inf")["hypotheses"][0]["claim"], "inf")
+
     def test_nothing_released_has_a_name(self):
         done = pld("audit", "--delta", "1e-5", *RATES, "gaussian:sigma=1,count=0")
         self.assertEqual(done.returncode, 4)

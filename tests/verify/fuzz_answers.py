@@ -44,7 +44,9 @@ COMMANDS = (["epsilon", "--delta", "1e-3", "gaussian:sigma=2,q=0.1,count=10", "l
             ["calibrate", "--fpr", "0.01", "--tpr", "0.1", "dp:epsilon=?,delta=1e-6"],
             ["epsilon", "--delta", "1e-5", "rdp:orders=2/4,epsilons=0.1/0.2", "zcdp:rho=0.01"],
             ["compare", "--delta", "1e-5", "--claim", "2.5", "laplace:scale=2,count=3"],
-            ["explain", "gaussian:sigma=2,count=3", "randomized-response:p=0.6"])
+            ["explain", "gaussian:sigma=2,count=3", "randomized-response:p=0.6"],
+            ["audit", "--delta", "1e-5", "--true-positives", "9/20", "--false-positives", "4/20", "--claim", "1", "gaussian:sigma=2"],
+            ["audit", "--delta", "1e-5", "--correct", "6/9", "--canaries", "20", "--claim", "1", "laplace:scale=2,q=0.1,count=2"])
 
 
 def pld(*words):

@@ -409,6 +409,54 @@ class Flags(unittest.TestCase):
         with self.assertRaisesRegex(BadInput, "estimate"):
             verdict(delta_at(0.0, None, None, self.BOTH) | {"delta": {"lower": 0.1, "estimate": 0.05, "upper": 1.0}})
 
+    def test_what_is_nested_in_curves(self):
+        """Of each composition each end that is moved past the other, each estimate beside its ends, and each list that is too short."""
+        for words, columns in ((("--range", "0.1:1:2", "gaussian:sigma=2,count=3", "vs", "laplace:scale=1,count=2"), ("delta", "log_delta")),
+                               (("--of", "tradeoff", "--range", "0.01:0.5:2", "gaussian:sigma=2,count=3", "vs", "laplace:scale=2,count=2"), ("type_two_error", "power"))):
+            answer = answer_of("curve", "--json", *words)
+            self.assertEqual(verdict(answer), PROVED)
+            silent = self.saying_nothing(answer)
+            for i, column, place in product((0, 1), columns, (0, 1)):
+                found = answer["compositions"][i][column]
+                for end, other, sign in (("lower", "upper", 1), ("upper", "lower", -1)):
+                    moved = copy.deepcopy(silent)
+                    moved["compositions"][i][column][end][place] = found[other][place] + sign * 1e-5 * abs(found[other][place])
+                    with self.subTest(words, i=i, column=column, end=end):
+                        self.assertEqual(verdict(moved), FALSE)
+                for end in ("lower", "estimate", "upper"):
+                    short = copy.deepcopy(silent)
+                    short["compositions"][i][column][end].pop()
+                    with self.assertRaisesRegex(BadInput, "2 of them"):
+                        verdict(short)
+                wrong = copy.deepcopy(silent)
+                wrong["compositions"][i][column]["lower"][place], wrong["compositions"][i][column]["estimate"][place] = found["lower"][place], found["lower"][place] - 1e-6
+                with self.assertRaisesRegex(BadInput, "estimate"):
+                    verdict(wrong)
+
+    def saying_nothing(self, curve):
+        """All of it but its ends and estimates."""
+        curve = copy.deepcopy(curve)
+        for composition in curve["compositions"]:
+            for column in ("delta", "log_delta", "type_two_error", "power"):
+                if column in composition:
+                    composition[column] = {end: [None] * len(values) for end, values in composition[column].items()}
+        return curve
+
+    def test_whether_a_curve_converged(self):
+        """Widths of logarithms are at most that of the tolerance before the largest loss, 2; of errors eight times that, of the narrower one."""
+        noise = [{"type": "laplace", "scale": 1.0, "count": 2}]
+        for width, place, expected in ((0.9e-3, 1.0, PROVED), (1.1e-3, 1.0, FALSE), (1.1e-3, 2 - 1e-10, PROVED), (1.1e-3, 2 - 1e-8, FALSE)):
+            with self.subTest(width, place=place):
+                curve = deltas_at(place, [(0.0, 1.0)], noise, exact=True, converged=True)
+                curve["compositions"][0]["log_delta"] = {"lower": [-50.0], "upper": [-50.0 + width]}
+                claims = claims_of({**curve, "tolerance": 1e-3}, 1)
+                self.assertEqual([claim.verdict for claim in claims if claim.what == "converged"], [expected])
+        for width, expected in ((7.9e-3, PROVED), (8.1e-3, FALSE)):
+            curve = trade_off_at(0.1, 0.2, 0.9, noise)
+            curve["compositions"][0].update(exact=True, converged=True, power={"lower": [0.5], "upper": [0.5 * math.exp(width)]})
+            claims = claims_of({**curve, "tolerance": 1e-3}, 1)
+            self.assertEqual([claim.verdict for claim in claims if claim.what == "converged"], [expected])
+
     def test_calibrated_values(self):
         answer = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "gaussian:sigma=?,count=10")
         self.assertEqual(verdict(answer), PROVED)
@@ -2462,7 +2510,7 @@ class Command(unittest.TestCase):
 
     def test_bad_input_is_named(self):
         gaussian = [{"type": "gaussian", "sigma": 1.0}]
-        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "audit"}', "audit"), ('{"query": "compare"}', "no delta"),
+        for text, named in (("", "is empty"), ("{", "Expecting"), ("[]", "JSON object"), ('{"query": "audit"}', "no observed"), ('{"query": "ledger"}', "ledger"), ('{"query": "compare"}', "no delta"),
                             (json.dumps({"query": "epsilon", "delta": 2}), "no epsilon"), ('{"error": "x"}', "refusal"),
                             (json.dumps(epsilon_at(2.0, 0.0, 1.0, gaussian)), "delta is 2.0"),
                             (json.dumps(epsilon_at(0.1, 0.0, 1.0, [{"type": "gauss"}])), "gauss"),

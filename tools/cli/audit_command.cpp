@@ -83,6 +83,7 @@ using ByTest = std::vector<std::pair<AuditTest, double>>;
 /// One hypothesis, and what each test says of it.
 struct Tested {
   std::string hypothesis;
+  std::optional<double> claim{};  ///< somebody's epsilon
   double p_value = 1;
   bool refuted = false;
   ByTest by_test{};
@@ -95,6 +96,42 @@ struct Findings {
   ByTest least_by_test{};
   std::vector<Tested> tested{};
 };
+
+OrderedJson fields_of(const RunCounts& cut) {
+  return {{"true_positives", cut.true_positives},
+          {"in", cut.in},
+          {"false_positives", cut.false_positives},
+          {"out", cut.out}};
+}
+
+OrderedJson fields_of(const RunGuesses& cut) {
+  return {{"correct", cut.correct}, {"guessed", cut.guessed}, {"canaries", cut.canaries}, {"only_in", cut.only_in}};
+}
+
+/// What was counted, at each cut.
+OrderedJson fields_of(const Evidence& evidence) {
+  OrderedJson observed = OrderedJson::array();
+  std::visit(
+      [&](const auto& cuts) {
+        for (const auto& cut : cuts) observed.push_back(fields_of(cut));
+      },
+      evidence.cuts());
+  return observed;
+}
+
+OrderedJson fields_of(const ByTest& by_test) {
+  OrderedJson fields = OrderedJson::object();
+  for (const auto& [test, value] : by_test) fields[name(test)] = json_number(value);
+  return fields;
+}
+
+OrderedJson fields_of(const Tested& tested) {
+  OrderedJson fields{{"hypothesis", tested.hypothesis}};
+  if (tested.claim) fields["claim"] = json_number(*tested.claim);
+  fields.update(
+      {{"refuted", tested.refuted}, {"p_value", json_number(tested.p_value)}, {"by_test", fields_of(tested.by_test)}});
+  return fields;
+}
 
 struct AuditCommand {
   std::string delta, confidence = "0.95", claim;
@@ -114,7 +151,7 @@ struct AuditCommand {
     counting_seconds([&] { find(observed.evidence, profile, found); });
     if (!output.empty()) draw(observed, profile);
     if (options.json())
-      print_json(found, profile, stopwatch);
+      print_json(observed.evidence, found, profile, stopwatch);
     else
       print(found, !observed.below_chance ? "" : in_scores.empty() ? "counts" : "scores");
     const bool refuted =
@@ -135,6 +172,7 @@ struct AuditCommand {
       const double claimed = extended_from_text(claim, "audit", "claim");
       require(claimed >= 0, "audit", "claim", claimed, "claim >= 0");
       judge("claim " + claim + " at delta " + number_text(found.delta), AttackFrontier::of_claim(claimed, found.delta));
+      found.tested.back().claim = claimed;
     }
     if (profile) judge(text_of(profile->composition()), AttackFrontier::of(*profile));
   }
@@ -287,25 +325,16 @@ struct AuditCommand {
     }
   }
 
-  static OrderedJson fields_of(const ByTest& by_test) {
-    OrderedJson fields = OrderedJson::object();
-    for (const auto& [test, value] : by_test) fields[name(test)] = json_number(value);
-    return fields;
-  }
-
-  void print_json(const Findings& found, const std::optional<PrivacyProfile>& profile,
+  void print_json(const Evidence& evidence, const Findings& found, const std::optional<PrivacyProfile>& profile,
                   const Stopwatch& stopwatch) const {
     OrderedJson out{{"query", "audit"},
                     {"delta", json_number(found.delta)},
                     {"confidence", json_number(found.confidence)},
                     {"data", found.data},
+                    {"observed", fields_of(evidence)},
                     {"epsilon", {{"lower", json_number(found.least)}, {"by_test", fields_of(found.least_by_test)}}},
                     {"hypotheses", OrderedJson::array()}};
-    for (const Tested& one : found.tested)
-      out["hypotheses"].push_back({{"hypothesis", one.hypothesis},
-                                   {"refuted", one.refuted},
-                                   {"p_value", json_number(one.p_value)},
-                                   {"by_test", fields_of(one.by_test)}});
+    for (const Tested& one : found.tested) out["hypotheses"].push_back(fields_of(one));
     if (profile) add_composition(out, profile->composition());
     add_options(out, DirectionChoice::worst, options.tolerance());
     out["seconds"] = stopwatch.seconds();

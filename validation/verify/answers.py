@@ -4,13 +4,16 @@ import sys
 from fractions import Fraction
 
 from attempts import in_child
+from audits import audit_claims
 from claims import CHECK_FAILED, FALSE, NOT_PROVED, PLACES, PROVED, QUANTITIES, BadInput, Checker, Claim, bracket, failed, field, flag, named, number, of_kind, word
-from enclosure import OutOfReach
+from enclosure import OutOfReach, ball
 from ledgers import ledger_claims, receipt_claims
 from mechanisms import read_number
 
 ALWAYS_ENOUGH = 1e-9  # width of an epsilon's bracket
 SHARES = {"poisson": "poisson", "fixed-size": "without_replacement", "truncated": "truncated_poisson"}  # of the data, by a sampler's name
+CLOSE, LEAST_LOG = 1e-12, math.log(5e-324)  # of logarithms: what rounding makes of a width, and of the least double
+NEXT_TO = 1e-9  # the largest loss, a share of it
 ROUND_OFF = 1e-15  # of a quotient, by which it is no whole number more
 
 
@@ -62,12 +65,39 @@ def curve_claims(answer, attempts):
             for column in ("type_two_error", "power"):
                 for alpha, ends in _points(curve, "alpha", column):
                     yield from checker.trade_off(ends, alpha, column)
+        if checker.converged and checker.said_exact:
+            yield _narrowness(answer, _log_widths_of_delta(curve, checker) if of == "profile" else _log_widths_of_errors(curve))
 
 
 def _points(curve, place, column):
-    values = field(curve, column, dict)
-    for x, lower, upper in zip(field(curve, place, list), field(values, "lower", list), field(values, "upper", list), strict=True):
-        yield number(x, place), bracket({"lower": lower, "upper": upper}, column)
+    columns, places = field(curve, column, dict), field(curve, place, list)
+    brackets = {end: field(columns, end, list) for end in ("lower", "estimate", "upper") if end in columns}
+    if not brackets.keys() >= {"lower", "upper"} or any(len(values) != len(places) for values in brackets.values()):
+        raise BadInput(f"{column} must have a lower and an upper end for each {place}, {len(places)} of them")
+    for i, x in enumerate(places):
+        yield number(x, place), bracket({end: values[i] for end, values in brackets.items()}, column)
+
+
+def _narrowness(answer, widths):
+    """That all points of an exact curve are as narrow as its tolerance asks: the widths are of logarithms, each with how often the tolerance it may have."""
+    tolerance = math.log1p(number(field(answer, "tolerance"), "tolerance"))
+    width, times = max(widths, key=lambda each: each[0] / each[1], default=(0.0, 1))
+    return Claim("converged", PROVED if width <= times * tolerance * 1.001 + CLOSE else FALSE, f"a width of {width:.3g}, of {times * tolerance:.3g} at the most")
+
+
+def _log_widths_of_delta(curve, checker):
+    """Before the largest loss, next to which rounding makes them wider, and where a double has the delta."""
+    losses = [ball(loss) for loss in checker.asked.largest_losses() if loss is not None]
+    for epsilon, ends in _points(curve, "epsilon", "log_delta"):
+        if None not in ends and ends[1] > LEAST_LOG and all(loss - epsilon > NEXT_TO * abs(loss) for loss in losses):
+            yield ends[1] - ends[0], 1
+
+
+def _log_widths_of_errors(curve):
+    """Of the power or of the type II error, whichever is the narrower one."""
+    for (_, error), (_, power) in zip(_points(curve, "alpha", "type_two_error"), _points(curve, "alpha", "power")):
+        if None not in (*error, *power):
+            yield min(0.0 if upper == lower else math.log(upper / lower) if lower > 0 else math.inf for lower, upper in (error, power)), 8
 
 
 def calibrate_claims(answer, attempts):
@@ -226,7 +256,7 @@ def _of_all(answer, checker):
 
 
 CLAIMS = {**dict.fromkeys(QUANTITIES, quantity_claims), "epsilon": epsilon_claims, "delta": delta_claims, "curve": curve_claims,
-          "calibrate": calibrate_claims, "compare": compare_claims, "explain": explain_claims}
+          "calibrate": calibrate_claims, "compare": compare_claims, "explain": explain_claims, "audit": audit_claims}
 
 
 def claims_of(answer, seconds):

@@ -1,6 +1,10 @@
 """The composition an answer is about, from above and from below: what its releases' dominating pairs compose to, and what one pair of
 real neighbours attains. Where it is exact the two are one. Each comparison gives whether it is so, or None, and what was seen."""
+from contextlib import suppress
 from copy import copy
+from functools import reduce
+
+from flint import arb
 
 from all_epsilons import BesideGaussians
 from all_orders import Orders
@@ -66,13 +70,31 @@ class Asked:
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
         self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
-        self._pairs, self._least = above[-1], {}
+        self._dominating, self._pairs, self._least = above, above[-1], {}
 
     def towards(self, direction):
         """Of an exact one delta in one direction: the composition is the same, so that what is told of it is of use again."""
         one = copy(self)
         one._attained = one._above = Profiles(self._attained.composition, direction)
         return one
+
+    def delta_above(self, adding, epsilon, size):
+        """What the least of the dominating pairs has in one direction, to within `size`."""
+        found = []
+        for profiles in self._dominating:
+            with suppress(OutOfReach):
+                found.append(profiles.composition.at(adding, epsilon, size))
+        if not found:
+            raise OutOfReach(f"delta({epsilon!r}) is not told to within {size.str(3)}")
+        return reduce(arb.min, found)
+
+    @property
+    def symmetric(self):
+        return all(profiles.composition.symmetric for profiles in self._dominating)
+
+    def largest_losses(self):
+        """Of what dominates, in the one direction and in the other; None where there is none, or it is not known."""
+        return [self._pairs.composition.largest_loss(adding) for adding in (False, True)]
 
     def delta_is_at_most(self, epsilon, level):
         return self._judge(self._above.at_most, self._attained.at_most, epsilon, level)

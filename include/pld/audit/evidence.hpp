@@ -37,6 +37,10 @@ class Evidence {
   [[nodiscard]] static Evidence of_independent_runs(const Scores& scores);
   [[nodiscard]] static Evidence of_one_run(const Scores& scores);
 
+  /// Independent runs, or one run's guesses: as they were counted, or where scores are cut.
+  using Cuts = std::variant<std::vector<RunCounts>, std::vector<RunGuesses>>;
+  [[nodiscard]] const Cuts& cuts() const { return cuts_; }
+
   /// The tests that take such data.
   [[nodiscard]] std::vector<AuditTest> tests() const;
 
@@ -52,7 +56,6 @@ class Evidence {
   [[nodiscard]] double refuted_epsilon(double delta, double confidence) const;
 
  private:
-  using Cuts = std::variant<std::vector<RunCounts>, std::vector<RunGuesses>>;
   explicit Evidence(Cuts cuts) : cuts_(std::move(cuts)) {}
 
   void require_taken_by(AuditTest test) const;
