@@ -70,6 +70,17 @@ def asked_of_composition(composition, asked):
     return found.lower, found.upper
 
 
+def library(asked):
+    return asked_of_composition(pld.from_json(ledger_of(asked)), asked)
+
+
+def again(asked):
+    """The second answer of one composition: the first leaves behind what it was made of."""
+    composition = pld.from_json(ledger_of(asked))
+    asked_of_composition(composition, asked)
+    return asked_of_composition(composition, asked)
+
+
 def command(asked):
     found = run([asked["query"], f"--{given(asked)}={asked[given(asked)]!r}"], asked)
     return found and ends_of(found)
