@@ -4,8 +4,6 @@
 #include <atomic>
 #include <utility>
 
-#include "core/work.hpp"
-
 namespace pld {
 namespace {
 

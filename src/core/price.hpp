@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "core/work.hpp"
+
 namespace pld {
 
 /// What is kept from one question to the next: the `most` last ones or fewer of a kind, told apart by numbers.
@@ -59,6 +61,16 @@ class Purchase {
   std::map<std::uint64_t, Price> others_{};
   Purchase* around_;
 };
+
+/// What `make()` gives, which costs nothing, nor does what it is made of.
+template <class Make>
+[[nodiscard]] auto for_nothing(const Make& make) {
+  const Purchase nobodys;
+  const double before = Work::taken();
+  auto made = make();
+  Work::give_back(Work::taken() - before);
+  return made;
+}
 
 /// What is kept with its price.
 template <class Value>

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/price.hpp"
 #include "core/work.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/atomic_pair.hpp"
@@ -170,10 +171,8 @@ PairPtr pair_of_ratio(std::function<RatioLaw()> law, Direction direction, Side s
   // Nobody pays for the law of a mechanism that stood before any question: the next one would have more work left.
   const bool is_paid = Work::is_counted();
   const auto atoms = [law = std::move(law), direction, side, is_paid] {
-    const double before = Work::taken();
-    PairPtr made = atoms_of(law(), direction, side);
-    if (!is_paid) Work::give_back(Work::taken() - before);
-    return made;
+    const auto made = [&] { return atoms_of(law(), direction, side); };
+    return is_paid ? made() : for_nothing(made);
   };
   return std::make_shared<RatioPair>(atoms, side, std::move(exact));
 }

@@ -70,9 +70,16 @@ TEST_CASE("core.price.of_what_was_made_inside_another_is_its_own") {
   CHECK(points_of_question([&] { CHECK(outer.get() + inner->get() == 3); }) == 1100);
 }
 
-TEST_CASE("core.price.is_nothing_where_points_are_given_back") {
-  const Priced<int> free([] { return Work::note(100), Work::give_back(100), 1; });
-  CHECK(points_of_question([&] { CHECK(free.get() == 1); }) == 0);
+TEST_CASE("core.price.what_is_made_for_nothing_has_parts_for_nothing") {
+  const Later<int> part([] { return Work::note(100), 1; });
+  const Later<int> whole([&] {
+    return for_nothing([&] {
+      Work::note(1000);
+      return part.get() + 1;
+    });
+  });
+  for (int i = 0; i < 2; ++i) CHECK(points_of_question([&] { CHECK(whole.get() == 2); }) == 0);
+  CHECK(points_of_question([&] { CHECK(part.get() + whole.get() == 3); }) == 100);
 }
 
 }  // namespace pld
