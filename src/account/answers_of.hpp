@@ -2,17 +2,12 @@
 
 namespace pld {
 
-/// Whether a query asks for a finer tolerance than one that names none.
+/// How many answers' work a question at a tolerance has, wherever it is asked: more where that is finer than a query's
+/// which names none.
 template <class Query>
-[[nodiscard]] bool is_fine(const Query& query) {
-  return query.tolerance < Query{}.tolerance;
-}
-
-/// How many answers' work a question has, wherever it is asked.
-template <class Query>
-[[nodiscard]] double answers_of(const Query& query) {
+[[nodiscard]] double answers_of(double tolerance) {
   constexpr double to_finer = 1.4;  // steps by tenths take some two fifths of what the last does
-  return is_fine(query) ? to_finer : 1;
+  return tolerance < Query{}.tolerance ? to_finer : 1;
 }
 
 }  // namespace pld

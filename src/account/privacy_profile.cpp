@@ -212,15 +212,9 @@ struct PrivacyProfile::State {
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
 
   [[nodiscard]] DeltaAnswer ask_delta(double epsilon, DirectionChoice choice) const {
-    return pld::delta(composition, delta_query(epsilon, choice));
-  }
-
-  [[nodiscard]] DeltaQuery delta_query(double epsilon, DirectionChoice choice) const {
-    return {.epsilon = epsilon, .tolerance = options.tolerance, .direction = choice, .engine = options.engine};
-  }
-
-  [[nodiscard]] EpsilonQuery epsilon_query(double delta, DirectionChoice choice) const {
-    return {.delta = delta, .tolerance = epsilon_tolerance(), .direction = choice, .engine = options.engine};
+    return pld::delta(
+        composition,
+        {.epsilon = epsilon, .tolerance = options.tolerance, .direction = choice, .engine = options.engine});
   }
 
   [[nodiscard]] double epsilon_tolerance() const {
@@ -408,7 +402,7 @@ Bracket PrivacyProfile::log_delta(double epsilon, DirectionChoice choice) const 
 }
 
 std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilons, DirectionChoice choice) const {
-  const double answers = answers_of(state_->delta_query(0, choice));
+  const double answers = answers_of<DeltaQuery>(state_->options.tolerance);
   const Question question(answers + answers_of_others);
   const auto ask = [&](std::size_t i) { return log_delta(epsilons[i], choice); };
   std::vector<Bracket> alone = asked_one_by_one(epsilons.size(), answers, ask);
@@ -508,11 +502,12 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
   // log delta falls by at least log(1/delta) / epsilon with epsilon: as narrow as the profile is on its lattice.
   const double as_profile = state_->options.tolerance / std::max(1.0, -std::log(delta));
   if (const auto found = on_lattice(delta, choice, std::max(tolerance, as_profile))) return *found;
-  return pld::epsilon(state_->composition, state_->epsilon_query(delta, choice));
+  return pld::epsilon(state_->composition,
+                      {.delta = delta, .tolerance = tolerance, .direction = choice, .engine = state_->options.engine});
 }
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
-  const double answers = answers_of(state_->epsilon_query(0, choice));
+  const double answers = answers_of<EpsilonQuery>(state_->epsilon_tolerance());
   const Question question(answers + answers_of_others);
   for (const double delta : deltas) require(delta >= 0 && delta <= 1, "epsilon", "delta", delta, "0 <= delta <= 1");
   std::vector<double> falling = deltas;

@@ -51,7 +51,7 @@ template <class Query, class Solve>
 auto solved(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double finer = 0.1, rounding = 1e-9, finest = 1e-15;
   const bool is_exact = composition.is_exact();
-  const double answers = answers_of(query);
+  const double answers = answers_of<Query>(query.tolerance);
   const Question question(answers);
   const double wanted = std::max(query.tolerance, finest) * (1 + rounding);
   const auto is_enough = [&](const auto& found, double tolerance) { return is_exact && is_close(found, tolerance); };

@@ -24,7 +24,7 @@ constexpr int cells_per_interval = 4;
 constexpr std::size_t cells_at_once = 4096;
 
 /// What a cell takes to be cut and to be placed with its chords, by both sides, and what a node takes, in points.
-constexpr double cell_points = 8, points_to_place = 16, points_a_node = 2;
+constexpr double points_to_place = 16, points_a_node = 2;
 
 /// Intervals may widen where little tilted mass lies: widened ones add at most about this share to the error for each
 /// doubling.
@@ -245,14 +245,14 @@ void CutLaw::Weighed::cut_density(double& points_left) {
   const DominatingPair& pair = *release.pair;
   const double origin = origin_for(anchor, spacing);
   widening.emplace(release, tilt, spacing);
-  const double points_a_cell = cell_points * pair.cell_cost() + points_to_place;
+  const double points_a_cell = points_of_cell(pair) + points_to_place;
   const double most_nodes = std::min(most_cells, points_left / points_a_cell) / cells_per_interval;
   nodes = nodes_over(release.cut, origin, spacing, *widening, most_nodes);
   spend(points_a_node * static_cast<double>(nodes.size()), points_left);
   if (static_cast<double>(nodes.size()) > most_nodes) throw WorkSpent{};
   const double cell_count = static_cast<double>(cells_per_interval * nodes.size());
   const double range = static_cast<double>(nodes.back() - nodes.front()) * spacing;  // wide cells go in pieces
-  spend(points_a_cell * cell_count + cell_points * (pair.cell_cost() - 1) * range, points_left);
+  spend(points_a_cell * cell_count + (points_of_cell(pair) - points_of_gaussian_cell) * range, points_left);
   const double last = release.cut.highest < pair.range().highest ? release.cut.highest : infinity;
   const std::vector<double> edges = cell_edges(nodes, origin, spacing, last);
   const std::vector<WeightedLoss> atoms = std::move(all);
@@ -292,7 +292,7 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   atoms = tilted(pair.atoms(release.cut), tilt, all->log_scale);
   std::stable_sort(atoms.begin(), atoms.end(),
                    [](const WeightedLoss& a, const WeightedLoss& b) { return a.offset < b.offset; });
-  const double points = (cell_points + points_to_place) * static_cast<double>(atoms.size());
+  const double points = (points_of_gaussian_cell + points_to_place) * static_cast<double>(atoms.size());
   if (points > points_left) points_left = 0;  // what was done is not to be done again for a coarser lattice
   spend(points, points_left);
   all->has_atoms = !atoms.empty();

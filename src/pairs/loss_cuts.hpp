@@ -25,6 +25,12 @@ namespace pld {
 /// too: an edge next to it may be off by much of the mass.
 [[nodiscard]] std::vector<LossCell> cells_between(const DominatingPair& pair, std::vector<double> edges);
 
+/// The points (docs/glossary.md) that a cell takes: of a Gaussian, and of this pair.
+inline constexpr double points_of_gaussian_cell = 8;
+[[nodiscard]] inline double points_of_cell(const DominatingPair& pair) {
+  return points_of_gaussian_cell * pair.cell_cost();
+}
+
 /// Whether masses over such a range would take more than a second: a pair of costly cells integrates wide ones in
 /// pieces, some for each unit of loss.
 [[nodiscard]] bool cells_take_long(const DominatingPair& pair, LossRange range);

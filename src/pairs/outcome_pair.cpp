@@ -8,6 +8,7 @@
 
 #include "core/work.hpp"
 #include "numeric/middle_double.hpp"
+#include "pairs/loss_cuts.hpp"
 
 namespace pld {
 
@@ -139,8 +140,7 @@ std::optional<double> OutcomePair::spacing() const {
 std::vector<LossCell> OutcomePair::outline() const { return outline_.get(); }
 
 std::vector<LossCell> OutcomePair::outlined() const {
-  constexpr double points = 8;  // of a cell that costs 1
-  if (has_density()) Work::note(points * cell_cost() * static_cast<double>(line_.outline.size()));
+  if (has_density()) Work::note(points_of_cell(*this) * static_cast<double>(line_.outline.size()));
   std::vector<LossCell> all = atoms({range_.lowest, range_.lowest});
   double left = line_.rising_from;
   const auto take = [&](double right) {

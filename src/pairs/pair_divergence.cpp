@@ -84,8 +84,8 @@ class PairCells {
   }
   /// What cutting an interval takes, in points: its ends are looked for each time.
   [[nodiscard]] double points(double parts) const {
-    constexpr double cell_points = 8, ends = 1;
-    return cell_points * pair_.cell_cost() * (parts + ends);
+    constexpr double ends = 1;
+    return points_of_cell(pair_) * (parts + ends);
   }
 
   /// What is known of the masses without cutting: the outline, and all beyond each step of extend().

@@ -66,8 +66,8 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
 }
 
 double ReleaseMoments::points_of_dear_cell(const DominatingPair& pair) {
-  constexpr double points = 8, dear = 60;
-  return pair.has_density() && pair.cell_cost() > dear ? points * pair.cell_cost() : 0;
+  constexpr double dear = 60;
+  return pair.has_density() && pair.cell_cost() > dear ? points_of_cell(pair) : 0;
 }
 
 void ReleaseMoments::add_cell(LossRange ends, double loss, double log_mass, double share_at_high) {

@@ -57,7 +57,7 @@ std::string one_runs_canaries(std::int64_t all) { return std::to_string(all) + "
 /// What was observed: the evidence, and the rates to draw with the least that was resolved.
 struct Observed {
   Evidence evidence;
-  std::string data;
+  std::string data;  ///< what they are taken for
   std::vector<ObservedRates> roc;
   double resolution = 1;
   bool below_chance = false;  ///< counts or scores say so: those that are the other way round refute nothing
@@ -91,8 +91,7 @@ struct Tested {
 
 struct Findings {
   double delta = 0, confidence = 0;
-  std::string data{};  ///< what they are taken for
-  double least = 0;    ///< the largest epsilon that is refuted
+  double least = 0;  ///< the largest epsilon that is refuted
   ByTest least_by_test{};
   std::vector<Tested> tested{};
 };
@@ -146,14 +145,13 @@ struct AuditCommand {
     if (options.direction() != DirectionChoice::worst)
       throw ReadError("audit", "direction", name(options.direction()), "worst: both are tested");
     const Observed observed = read();
-    found.data = observed.data;
     const std::optional<PrivacyProfile> profile = named();
     counting_seconds([&] { find(observed.evidence, profile, found); });
     if (!output.empty()) draw(observed, profile);
     if (options.json())
-      print_json(observed.evidence, found, profile, stopwatch);
+      print_json(observed, found, profile, stopwatch);
     else
-      print(found, !observed.below_chance ? "" : in_scores.empty() ? "counts" : "scores");
+      print(observed, found);
     const bool refuted =
         std::any_of(found.tested.begin(), found.tested.end(), [](const Tested& one) { return one.refuted; });
     return refuted ? ExitCode::refuted_by_data : ExitCode::answered;
@@ -306,15 +304,16 @@ struct AuditCommand {
     write_whole_file(output, picture(all, *format));
   }
 
-  /// `swapped`: what may be the wrong way round, where it says less than chance does.
-  static void print(const Findings& found, const std::string& swapped) {
+  void print(const Observed& observed, const Findings& found) const {
+    const std::string swapped = in_scores.empty() ? "counts" : "scores";
     if (found.least > 0)
       std::cout << "epsilon >= " << text_down(found.least, digits);
     else
       std::cout << "no epsilon is refuted"
-                << (swapped.empty() ? "" : " (the attack does worse than chance: are its " + swapped + " swapped?)");
+                << (observed.below_chance ? " (the attack does worse than chance: are its " + swapped + " swapped?)"
+                                          : "");
     std::cout << " at delta " << number_text(found.delta) << ", confidence " << number_text(found.confidence) << ", of "
-              << found.data << '\n';
+              << observed.data << '\n';
     for (const auto& [test, epsilon] : found.least_by_test)
       std::cout << "    " << name(test) << ": " << text_down(epsilon, digits) << '\n';
     for (const Tested& one : found.tested) {
@@ -325,13 +324,13 @@ struct AuditCommand {
     }
   }
 
-  void print_json(const Evidence& evidence, const Findings& found, const std::optional<PrivacyProfile>& profile,
+  void print_json(const Observed& observed, const Findings& found, const std::optional<PrivacyProfile>& profile,
                   const Stopwatch& stopwatch) const {
     OrderedJson out{{"query", "audit"},
                     {"delta", json_number(found.delta)},
                     {"confidence", json_number(found.confidence)},
-                    {"data", found.data},
-                    {"observed", fields_of(evidence)},
+                    {"data", observed.data},
+                    {"observed", fields_of(observed.evidence)},
                     {"epsilon", {{"lower", json_number(found.least)}, {"by_test", fields_of(found.least_by_test)}}},
                     {"hypotheses", OrderedJson::array()}};
     for (const Tested& one : found.tested) out["hypotheses"].push_back(fields_of(one));

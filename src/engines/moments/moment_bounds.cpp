@@ -118,14 +118,10 @@ MomentBounds::Composed MomentBounds::composed_at(double tilt) const {
 }
 
 const MomentBounds::Composed& MomentBounds::composed(int place) const {
-  const auto known = composed_.find(place);
-  if (known != composed_.end()) return known->second.get();
   return composed_.try_emplace(place, [&] { return composed_at(tilt_at(place)); }).first->second.get();
 }
 
 double MomentBounds::log_moment_upper(int place) const {
-  const auto known = log_moments_upper_.find(place);
-  if (known != log_moments_upper_.end()) return known->second.get();
   const auto moment = [&] {
     UpperSum sum;
     for (const Part& part : parts_) sum.add(part.count * part.moments.log_moment_upper(tilt_at(place)));

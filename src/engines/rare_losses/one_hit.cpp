@@ -100,7 +100,7 @@ std::vector<OneHit::Profile::Hit> OneHit::Kind::cells(Side side, LatticeBudget& 
   // A quarter of the width, where a share of the points affords it: the other side takes as many.
   constexpr double share = 0.25;
   const double wanted = std::sqrt(budget.log_width / 4) / (1 + rest.saddle().tilt);
-  const double points = (read_points + 8 * pair.cell_cost()) * std::max(0.0, std::min(fine_until, to) - from);
+  const double points = (read_points + points_of_cell(pair)) * std::max(0.0, std::min(fine_until, to) - from);
   const double step = std::max(wanted, points / (share * budget.points));
   budget.at_limit = budget.at_limit || step > wanted;
   spend(points / step, budget.points);
