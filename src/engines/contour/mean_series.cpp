@@ -16,7 +16,7 @@ double scale_of(std::size_t orders) { return static_cast<double>(std::max<std::s
 
 }  // namespace
 
-MeanSeries::MeanSeries(double mu, double steps, std::size_t orders) : orders_(orders), scale_(scale_of(orders)) {
+MeanSeries::MeanSeries(double mu, double steps, std::size_t orders) : scale_(scale_of(orders)) {
   const std::size_t all = orders + terms;
   // E w^k (scale / T)^k / k!, each off by `rounding` of itself.
   Series own(all + 1);

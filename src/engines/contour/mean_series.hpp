@@ -50,7 +50,6 @@ class MeanSeries {
  private:
   static constexpr std::size_t terms = 8;
 
-  std::size_t orders_;
   double scale_, end_ = 0;
   bool usable_ = true;
   std::vector<Sharp> moments_;  ///< E R^k scale^k / k!, up to some more orders
