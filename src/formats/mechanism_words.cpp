@@ -163,6 +163,8 @@ void MechanismWords::finish(Entry& entry) const {
     throw ReadError(where_ + ": epochs stands for count: give one or the other");
   if (seen_.contains("file")) read_file(entry);
   run_.write_to(entry, where_);
+  if (const auto count = seen_.find("count"); count != seen_.end() && count->second == "steps")
+    require_steps(entry, where_);
   if (multiplied_ && !matrix_.path.empty())
     throw ReadError(
         where_ + ": noise_multiplier is sigma / sensitivity, and a matrix has its own: give sigma, the noise itself");

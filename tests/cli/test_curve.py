@@ -207,6 +207,16 @@ class Curve(CommandTest):
         lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")
         self.assertTrue(float(shared[1]["lower"]) <= upper and lower <= float(shared[1]["upper"]))
 
+    def test_epsilon_against_passes_is_at_whole_ones(self):
+        of = ("--of", "epsilon", "--delta", "1e-5", "--adjacency", "zero-out", "--against")
+        for sampling in ("allocation=20", "shuffled=20"):
+            found = rows(self.curve(*of, "epochs", "--range", "1:4:3", f"gaussian:sigma=4,{sampling}"))
+            self.assertEqual([row["epochs"] for row in found], ["1", "3", "4"])  # 2.5 passes have no theorem
+            lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "--adjacency", "zero-out", f"gaussian:sigma=4,{sampling},count=3")
+            self.assertTrue(float(found[1]["lower"]) <= upper and lower <= float(found[1]["upper"]), found[1])
+            self.refused("curve", *of, "steps", "--range", "20:80:3", f"gaussian:sigma=4,{sampling}",
+                         says=["steps is given, but must be left out where a release is a pass"])
+
     def test_epsilon_against_the_group(self):
         of = ("--of", "epsilon", "--against", "group", "--delta", "1e-5", "--range", "1:4:4")
         found = self.answer("curve", *of, "gaussian:sigma=20", "laplace:scale=60", "vs", "--tries", "geometric:mean=3", "gaussian:sigma=90")

@@ -56,6 +56,11 @@ class Vocabulary(CommandTest):
             ("gaussian:sigma=1,q=0.1,epochs=0", "epochs is 0"),
             ("gaussian:sigma=1,allocation=9,epochs=1.5", "a whole number"),
             ("gaussian:sigma=1,allocation=9,passes=2,epochs=2", "epochs is given, but must be left out beside passes"),
+            # 5850 steps are 30 passes: as a count of passes they would be 195 times as many.
+            ("gaussian:sigma=1,allocation=195,steps=5850", "steps is given, but must be left out where a release is a pass of several: epochs is how many"),
+            ("gaussian:sigma=1,steps=6000,sampler=shuffled,batch=250,dataset=50000", "epochs is how many passes of all steps"),
+            ("gaussian:sigma=1,allocation=9,participations=2,steps=18", "epochs is how many"),
+            ("gaussian:sigma=1,allocation=9,passes=2,steps=18", "count is how often the bins are drawn anew"),
             ("gaussian:sigma=1,q=0,epochs=1", "a sampling rate > 0"),
             ("gaussian:sigma=1,sampler=poison,batch=1,dataset=9", "did you mean poisson?"),
             ("laplace:epsilon=1", "(did you mean scale = sensitivity / epsilon?)"), ("discrete-laplace:scale=1", "(did you mean a = 1 / scale?)"),
@@ -103,7 +108,7 @@ class Vocabulary(CommandTest):
                       {"sigma": 1, "sampler": "fixed-size", "batch": 256, "dataset": 50000, "epochs": 2},
                       {"sigma": 1, "sampler": "truncated", "batch": 256, "dataset": 50000, "cap": 320, "epochs": 30},
                       {"sigma": 1, "sampler": "shuffled", "batch": 256, "dataset": 49920, "epochs": 30},
-                      {"sigma": 1, "allocation": 195, "participations": 3, "steps": 4},
+                      {"sigma": 1, "allocation": 195, "participations": 3, "count": 4},
                       {"p": [0.75, 0.25], "q": [0.25, 0.75], "poisson": 0.1, "count": 2},
                       {"sigma": 1, "shifts": [0.0, 1.0], "weights": [0.5, 0.5]}]:  # no weighted sampler's
             kind = "mass-table" if "p" in words else "gaussian-mixture" if "shifts" in words else "gaussian"
@@ -134,6 +139,7 @@ class Vocabulary(CommandTest):
             ({"sampling": {"allocation": 9}, "participations": 2}, "sampling and participations both say"),
             ({"steps": 2, "count": 2}, "count is given twice"),
             ({"epochs": 2, "steps": 2, "q": 0.1}, "epochs stands for count"),
+            ({"sampling": {"allocation": 195}, "steps": 5850}, "steps is given, but must be left out where a release is a pass"),
             ({"noise_multiplier": 1}, "sigma is given twice"),
             ({"batch": 1}, "batch and dataset belong together"),
             ({"sampler": 1}, "sampler is 1, but must be a string"),
