@@ -304,6 +304,10 @@ def test_the_words_of_the_command():
     (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
     (lambda: STEP.epsilon(1e-5, xyzzy=1), "argument 'xyzzy' (it takes delta, tolerance, direction, engine)"),
     (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (did you mean true_positives?)"),
+    (lambda: pld.Evidence(true_positives=(9, 10), false_positives=(1, 10)), "Evidence is made by Evidence.of_runs(true_positives=, false_positives=), "
+     "of_guesses(correct=, guessed=, canaries=) or of_scores(in_scores, out_scores)"),
+    (lambda: pld.dp_sgd(50000, 256, 30, 1.0), "dp_sgd() takes examples, batch, epochs, noise_multiplier, sampler, cap, adjacency by name"),
+    (lambda: pld.Evidence.of_runs((9, 10), (1, 10)), "Evidence.of_runs() takes true_positives, false_positives by name"),
     (lambda: pld.gaussian(1.0), "gaussian() takes its parameters by name, as gaussian(sigma=...)"),
     (lambda: pld.discrete_laplace(2), "discrete_laplace() takes its parameters by name, as discrete_laplace(a=...)"),
     (lambda: pld.laplace(count=3), "laplace() missing 1 required keyword-only argument: 'scale'"),
