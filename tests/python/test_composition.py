@@ -725,6 +725,13 @@ def test_what_is_not_proved_of_the_next_value_is_said():
             assert ("the next value is not proved to fail" in text) is said
 
 
+    assert at_most.failing is exact.failing is None
+    shuffled = pld.gaussian(sigma=pld.unknown, shuffled=20, adjacency="zero-out").calibrate(advantage=0.1)
+    assert shuffled.failing < shuffled.next < shuffled and shuffled.composition.is_exact is False
+    assert pld.gaussian(sigma=shuffled.failing, shuffled=20, adjacency="zero-out").advantage().lower > 0.1
+    assert pickle.loads(pickle.dumps(shuffled)).failing == shuffled.failing
+
+
 def test_a_whole_unknown_is_a_whole_number():
     steps = pld.gaussian(sigma=3, steps=pld.unknown).calibrate(epsilon=2, delta=1e-5)
     assert len(range(steps)) == steps == 2 and repr(steps).startswith("Calibration(steps = 2") and "<b>2</b>" in steps._repr_html_()
