@@ -75,6 +75,9 @@ class Vocabulary(CommandTest):
             ("gaussian:sigma=1,sampler=poisson,q=0.1,batch=1,dataset=9", "one or the other"),
             ("gaussian:sigma=1,sampler=truncated,batch=1,dataset=9", "cap is missing, but must be the largest batch"),
             ("gaussian:sigma=1,sampler=truncated,batch=1,dataset=9,cap=2,records=9", "records is the size of the dataset"),
+            ("gaussian:sigma=1,q=0.0043,batch=256,dataset=60000", "q and batch with dataset are two samplings"),
+            ("gaussian:sigma=1,allocation=3,sampler=poisson,batch=3,dataset=9", "allocation and batch with dataset are two samplings"),
+            ("gaussian:sigma=1,q=0.1,wor=0.1", "q and wor are two samplings"),
             ("gaussian:sigma=0,8", "decimals take a point"),
             # 195 batches of 256 and 80 records more: neither number of steps is the run's at both ends.
             ("gaussian:sigma=1,sampler=allocation,batch=256,dataset=50000", "allocation=196 for what is lost at least"),
