@@ -157,11 +157,12 @@ def composition(where: str, name: str, value: Any) -> Any:
 
 def numbers(where: str, name: str, value: Any) -> Any:
     """A number, or an array of doubles."""
-    import numpy as np
-
     must = "a number, or an array of numbers"
     if is_number(value):
         return number(where, name, value, must)
+
+    import numpy as np
+
     if is_masked(value) or (isinstance(value, (list, tuple)) and any(map(is_masked, value))):
         raise refused(where, name, value, f"{must}, without masked ones")
     try:
