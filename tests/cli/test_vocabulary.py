@@ -69,6 +69,8 @@ class Vocabulary(CommandTest):
             ("gaussian:mu=1", "(did you mean sigma = sensitivity / mu?)"), ("gaussian:epsilon=1,delta=1e-5", "(did you mean calibrate, which finds the sigma of an epsilon and a delta?)"),
             ("gaussian:\u03c3=1", "(did you mean sigma?)"), ("dp:\u03b5=1", "(did you mean epsilon?)"), ("dp:epsilon=1,\u03b4=0", "(did you mean delta?)"), ("zcdp:\u03c1=1", "(did you mean rho?)"),
             ("1000*gaussian:sigma=1", "type is '1000*gaussian' (did you mean gaussian with count=1000?)"), ("20xlaplace:scale=1", "(did you mean laplace with count=20?)"),
+            ("+", "type is '+' (mechanisms are named one after another, with nothing between them), but"), ("and", "with nothing between them"),
+            ("versus", "type is 'versus' (did you mean vs, which begins another composition of pld curve?), but"),
             ("3 \u00d7 exponential", "(did you mean exponential with count=3?)"), ("mass-table:p=1/3/2/3,q=.5/.5/0/0", "sum of p is 9, but must be a sum of 1"),
             ("gaussian:sigma=1,sampler=shuffled,q=0.1", "must be poisson"),
             ("gaussian:sigma=1,sampler=poisson", "given with batch and dataset"),
