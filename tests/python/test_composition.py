@@ -716,6 +716,19 @@ def test_calibration():
     assert (steps.composition.epsilon(1e-6) <= 2) and not ((int(steps) + 1) * STEP).epsilon(1e-6) <= 2
 
 
+def test_text_of_others_reads_no_file_where_that_is_forbidden(tmp_path):
+    table = tmp_path / "pair.csv"
+    table.write_text("p,q\n0.75,0.25\n0.25,0.75\n")
+    for mechanism in ({"type": "mass-table", "file": str(table)}, f"mass-table:file={table}"):
+        text = json.dumps({"mechanisms": [mechanism]})
+        assert pld.from_json(text) == pld.mass_table(p=[0.75, 0.25], q=[0.25, 0.75])
+        with pytest.raises(pld.DomainError, match="pair.csv', but files are forbidden here"):
+            pld.from_json(text, files=False)
+    assert pld.from_json('{"mechanisms": ["gaussian:sigma=1"]}', files=False) == pld.gaussian(sigma=1)
+    with pytest.raises(pld.DomainError, match="from_json: files is 0, but must be True or False"):
+        pld.from_json('{"mechanisms": []}', files=0)
+
+
 def test_what_is_not_proved_of_the_next_value_is_said():
     at_most = pld.zcdp(rho=pld.unknown).calibrate(epsilon=2, delta=1e-5)
     exact = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=2, delta=1e-5)
