@@ -560,6 +560,11 @@ class Calibrate(CommandTest):
         for exact in (("gaussian:sigma=?",), ("zcdp:rho=?",)):  # the next fails; nothing is known of the mechanism itself
             self.assertNotIn("failing", self.answer("calibrate", *TARGET, *exact))
 
+    def test_what_is_no_number_of_a_mechanism_is_no_unknown(self):
+        for words in (("--epsilon", "?", "--delta", "1e-5"), (*TARGET, "--group", "?"), (*TARGET, "--tolerance", "?")):
+            self.refused("calibrate", *words, "gaussian:sigma=?", says=["is '?', but must be a finite number: ? is one of a mechanism's, which `pld calibrate` finds"])
+        self.refused("epsilon", "--delta", "1e-5", "gaussian:sigma=?", says=["sigma is '?'", "which `pld calibrate` finds"])
+
     def test_in_a_batch(self):
         line = json.dumps({"id": 1, "query": "calibrate", "epsilon": 1, "delta": 1e-6,
                            "mechanisms": [{"type": "gaussian", "sigma": "?", "count": 3}]})
