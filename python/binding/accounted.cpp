@@ -37,11 +37,11 @@ void Accounted::add(const Entry& entry, const Mechanism& mechanism, std::int64_t
   }
 }
 
-Accounted Accounted::from_json(std::string_view text, const std::string& adjacency) {
+Accounted Accounted::from_json(std::string_view text, const std::string& adjacency, FileAccess files) {
   // Read as a whole first: it is that reader's messages that name the place of what is wrong.
-  const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt});
+  const Composition asked = composition_from_json(text, {relation_asked(adjacency), std::nullopt}, files);
   Accounted accounted(asked.neighbours());
-  for (const Entry& entry : entries_from_json(text, {asked.relation(), std::nullopt})) {
+  for (const Entry& entry : entries_from_json(text, {asked.relation(), std::nullopt}, files)) {
     const Release release = release_of(entry);
     accounted.add(entry, release.mechanism, release.count);
   }

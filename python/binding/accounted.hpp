@@ -8,6 +8,7 @@
 #include "formats/training_run.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/formats/entry.hpp"
+#include "pld/formats/file_access.hpp"
 
 namespace pld::python {
 
@@ -17,7 +18,8 @@ class Accounted {
   explicit Accounted(const Neighbours& neighbours) : composition_(neighbours) {}
 
   /// A ledger, see composition_from_json(); an adjacency given must not contradict it.
-  static Accounted from_json(std::string_view text, const std::string& adjacency);
+  static Accounted from_json(std::string_view text, const std::string& adjacency,
+                             FileAccess files = FileAccess::allowed);
   /// Words of the command, see entry_from_text().
   static Accounted from_words(const std::vector<std::string>& words, const std::string& adjacency);
 

@@ -205,8 +205,9 @@ nb::list sampling_shares() {
 
 // A selection composes the run of which the best is taken: that may take long, here and where such a ledger is read.
 
-Accounted read(std::string_view text, const std::string& adjacency) {
-  return heard([text = std::string(text), adjacency] { return Accounted::from_json(text, adjacency); });
+Accounted read(std::string_view text, const std::string& adjacency, bool files) {
+  const FileAccess access = files ? FileAccess::allowed : FileAccess::forbidden;
+  return heard([text = std::string(text), adjacency, access] { return Accounted::from_json(text, adjacency, access); });
 }
 
 Accounted in_groups(const Accounted& run, double records) {
@@ -233,7 +234,7 @@ void bind_accounting(nb::module_& module) {
   using others_run = nb::call_guard<nb::gil_scoped_release>;
   nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
-      .def_static("from_json", read, "text"_a, "adjacency"_a = "")
+      .def_static("from_json", read, "text"_a, "adjacency"_a = "", "files"_a = true)
       .def_static("from_words", &Accounted::from_words, "words"_a, "adjacency"_a = "add-remove", others_run())
       .def_static("sum", &Accounted::sum, "parts"_a, others_run())
       .def("require_composable", &Accounted::require_composable, "other"_a)

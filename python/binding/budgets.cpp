@@ -68,9 +68,8 @@ class PythonRows : public BudgetRows {
   [[nodiscard]] std::optional<std::int64_t> id_with_token(const std::string& token) override {
     return found([](const nb::handle& id) { return nb::cast<std::int64_t>(id); }, "id_with_token", token);
   }
-  [[nodiscard]] bool is_undone(std::int64_t id) override {
-    const nb::gil_scoped_acquire python;
-    return nb::cast<bool>(rows_.attr("is_undone")(id));
+  [[nodiscard]] std::optional<std::int64_t> undo_of(std::int64_t id) override {
+    return found([](const nb::handle& by) { return nb::cast<std::int64_t>(by); }, "undo_of", id);
   }
   void for_each_record(const std::function<void(const RecordRow&)>& each) override {
     const nb::gil_scoped_acquire python;
@@ -168,8 +167,9 @@ nb::tuple spend_of(const nb::object& rows, const Accounted& run, const std::stri
 }
 
 nb::tuple undo_of(const nb::object& rows, std::int64_t id) {
-  const Appended appended = on(rows, [id](BudgetStore& store) { return undo(store, id); });
-  return nb::make_tuple(appended.id, appended.link);
+  std::int64_t record = 0;
+  const Appended appended = on(rows, [&](BudgetStore& store) { return undo(store, id, record); });
+  return nb::make_tuple(record, appended.link);
 }
 
 struct StatusAndRoom {

@@ -111,6 +111,7 @@ void bind_listening(nb::module_& module) {
       .def("__enter__", &Limit::enter)
       .def("__exit__", [](Limit& self, const nb::args&) { self.leave(); });
   module.def("wait_for_work", [] {
+    if (at_work == 0) return;  // a subinterpreter that ends with the process has no GIL to come back to
     const nb::gil_scoped_release others_run;
     for (std::size_t left = at_work; left > 0; left = at_work) at_work.wait(left);
   });

@@ -381,6 +381,7 @@ class Calibration(SafeEnd):
     attained: list[Bracket]  #: what the chosen value has of each goal
     next: float | None  #: a value next to it that misses a goal or is not certified to meet it; None at the range's end
     next_fails: bool  #: that value is certain to miss
+    failing: float | None  #: where it is not: about the nearest value beyond it that is; None where none was found
     trials: int
     converged: bool  #: whether what it attains is known to the tolerance; else the value may be far on the safe side
     composition: Any  #: the composition with the value in place
@@ -398,6 +399,7 @@ class Calibration(SafeEnd):
                             for one in found["chosen"].get("attained", ())],
                   next=None if after is None else float(after["value"]),
                   next_fails=after is not None and after.get("fails", True),  # a budget refuses it
+                  failing=float(found["failing"]["value"]) if "failing" in found else None,
                   composition=composition, _found=found)
         return made
 

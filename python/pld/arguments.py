@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+CO_VARARGS = 4  # in a code's flags: any number of arguments is taken by position; inspect takes long to import
+
+
 def refused(where: str, name: str, value: object, must: str, meant: str = "") -> DomainError:
     shown = " ".join(repr(value).split())
     return DomainError(f"{where}: {name} is {shown if len(shown) <= 60 else shown[:57] + '...'}{meant}, but must be {must}")
@@ -154,11 +157,12 @@ def composition(where: str, name: str, value: Any) -> Any:
 
 def numbers(where: str, name: str, value: Any) -> Any:
     """A number, or an array of doubles."""
-    import numpy as np
-
     must = "a number, or an array of numbers"
     if is_number(value):
         return number(where, name, value, must)
+
+    import numpy as np
+
     if is_masked(value) or (isinstance(value, (list, tuple)) and any(map(is_masked, value))):
         raise refused(where, name, value, f"{must}, without masked ones")
     try:
@@ -242,6 +246,7 @@ def checked(function: Function) -> Function:
     kinds = {name: KINDS[hint] for name, hint in function.__annotations__.items() if hint in KINDS}
     code = function.__code__
     names, known = code.co_varnames[:code.co_argcount], code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    by_name = ", ".join(known[len(names):])
     where = function.__name__ if function.__name__ != "__init__" else function.__qualname__.split(".")[-2]
 
     def as_hinted(name: str, value: Any) -> Any:
@@ -253,6 +258,8 @@ def checked(function: Function) -> Function:
             if name not in known:
                 meant = did_you_mean(name, known) or f" (it takes {', '.join(one for one in known if one not in ('self', 'cls'))})"
                 raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument '{name}'{meant}")
+        if len(given) > len(names) and by_name and not code.co_flags & CO_VARARGS:
+            raise TypeError(f"{function.__qualname__}() takes {by_name} by name")
         return function(*map(as_hinted, names, given), *given[len(names):],
                         **{name: as_hinted(name, value) for name, value in named.items()})
 

@@ -191,7 +191,7 @@ class PostgresBudget:
 
     @checked
     def undo(self, id: Whole) -> int:
-        """Takes a spend back that was in the end not released. Returns the record of the undo."""
+        """Takes a spend back that was in the end not released. Returns the record of the undo; asked again, the earlier one."""
         def undone(rows: Rows) -> tuple[int, int, str]:
             record, link = _core.budget_undo(rows, id)
             return record, record, link
@@ -365,8 +365,9 @@ class Rows:
         found = self._execute("SELECT id FROM pld_record WHERE budget = %s AND token = %s", token).fetchone()
         return found and found[0]
 
-    def is_undone(self, id: int) -> bool:
-        return self._execute("SELECT 1 FROM pld_record WHERE budget = %s AND undone = %s", id).fetchone() is not None
+    def undo_of(self, id: int) -> int | None:
+        found = self._execute("SELECT id FROM pld_record WHERE budget = %s AND undone = %s", id).fetchone()
+        return found and found[0]
 
     def records(self) -> Iterator[Record]:
         with self._connection.cursor("pld_records", row_factory=psycopg.rows.tuple_row) as cursor:

@@ -736,14 +736,16 @@ class Profile(Fixed):
 
 
 @checked
-def from_json(text: str, *, adjacency: str = "") -> Composition:
+def from_json(text: str, *, adjacency: str = "", files: bool = True) -> Composition:
     """A ledger, or an event of dp_accounting saved as JSON.
+
+    With files=False mechanisms that name a file are refused: text of others could name any that this process may read.
 
     >>> import pld
     >>> pld.from_json('{"mechanisms": [{"type": "gaussian", "sigma": 1, "count": 10}]}').epsilon(1e-5)
     Epsilon(17.8565 <= 17.8566)
     """
-    return Composition._of(_core.Accounted.from_json(text, adjacency))
+    return Composition._of(_core.Accounted.from_json(text, adjacency, files))
 
 
 @checked

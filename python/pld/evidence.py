@@ -32,8 +32,15 @@ class Evidence(Fixed):
     _kind: str
     _data: dict[str, Any]
 
-    def __init__(self, core: Observed, kind: str, data: dict[str, Any]) -> None:
-        self._set(_core=core, _kind=kind, _data=data)
+    def __init__(self, *given: Any, **named: Any) -> None:
+        raise TypeError("Evidence is made by Evidence.of_runs(true_positives=, false_positives=), "
+                        "of_guesses(correct=, guessed=, canaries=) or of_scores(in_scores, out_scores)")
+
+    @classmethod
+    def _of(cls, core: Observed, kind: str, data: dict[str, Any]) -> Evidence:
+        made = cls.__new__(cls)
+        made._set(_core=core, _kind=kind, _data=data)
+        return made
 
     @classmethod
     @checked
@@ -44,14 +51,14 @@ class Evidence(Fixed):
         """
         data = {"true_positives": list(true_positives), "false_positives": list(false_positives)}
         counts = (*map(int, true_positives), *map(int, false_positives))
-        return cls(_core.Evidence.of_runs(*counts), "of_runs", data)
+        return cls._of(_core.Evidence.of_runs(*counts), "of_runs", data)
 
     @classmethod
     @checked
     def of_guesses(cls, *, correct: Whole, guessed: Whole, canaries: Whole) -> Evidence:
         """Right guesses about the canaries of one run, each in or out by a fair coin; their number was fixed before."""
         data = {"correct": correct, "guessed": guessed, "canaries": canaries}
-        return cls(_core.Evidence.of_guesses(int(correct), int(guessed), int(canaries)), "of_guesses", data)
+        return cls._of(_core.Evidence.of_guesses(int(correct), int(guessed), int(canaries)), "of_guesses", data)
 
     @classmethod
     @checked
@@ -61,7 +68,7 @@ class Evidence(Fixed):
 
         in_row, out_row = (np.ascontiguousarray(scores, dtype=np.float64) for scores in (in_scores, out_scores))
         data = {"in_scores": in_row.tolist(), "out_scores": out_row.tolist(), "one_run": one_run}
-        return cls(_core.Evidence.of_scores(in_row, out_row, one_run), "of_scores", data)
+        return cls._of(_core.Evidence.of_scores(in_row, out_row, one_run), "of_scores", data)
 
     @classmethod
     @checked

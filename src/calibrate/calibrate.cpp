@@ -61,7 +61,10 @@ class Search {
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");
     if (!safe_) refuse_range(missed_at_safest());
     if (unsafe_) shrink();
-    return result();
+    Calibration found = result();
+    if (found.next && !found.next_fails) found.failing = failure_beyond(unsafe_->w);
+    found.trials = trials_;
+    return found;
   }
 
  private:
@@ -546,17 +549,61 @@ class Search {
                                       unsafe_->miss, is_done, steps);
   }
 
+  /// Whether some lower bound exceeds its limit. A mechanism that keeps a guarantee need not lose all that it allows.
+  [[nodiscard]] bool fails(const Trial& found) const {
+    for (std::size_t i = 0; i < query_.goals.size(); ++i) {
+      const Finding& value = found.attained[i].value;
+      if (!value.only_guaranteed && value.lower > limit_of(query_.goals[i])) return true;
+    }
+    return false;
+  }
+
+  /// Whether what is known from below is of other mechanisms with the same guarantee.
+  [[nodiscard]] static bool guarantees_alone(const Trial& found) {
+    return std::all_of(found.attained.begin(), found.attained.end(),
+                       [](const Attained& a) { return a.value.only_guaranteed; });
+  }
+
+  /// About the nearest value beyond w that certainly misses a goal, by looks while there is work for them: bounds known
+  /// from two sides may leave it far away. None where no look finds one.
+  [[nodiscard]] std::optional<Trial> failure_beyond(double w) {
+    constexpr double close_by = 0.01, shortest = 0.02, longest = 2;
+    static constexpr double largest = 4;
+    const auto miss = [this](double at) {
+      const Trial& found = trial(at, coarse_tolerance);
+      const double by = std::clamp(missed_if_unknown(largest_miss(found, &Bracket::lower)), -largest, largest);
+      return fails(found) ? std::fabs(by) : -std::fabs(by);
+    };
+    const auto is_late = [this] { return TimeLimit::is_over() || Work::left() <= share_ / 4; };
+    if (is_late() || guarantees_alone(done_.at(scale_.value_of(w)).trial)) return std::nullopt;
+    double a = w, at_a = miss(a), b = a, at_b = at_a;
+    while (at_b <= 0) {
+      if (b >= scale_.unsafe_end() || is_late()) return std::nullopt;
+      a = b, at_a = at_b;
+      b = scale_.clamped(a + std::clamp(-1.2 * at_a, shortest, longest)), at_b = miss(b);
+    }
+    std::uintmax_t steps = most_steps;
+    const auto is_done = [&](double x, double y) {
+      return std::fabs(x - y) <= close_by || (scale_.whole() && scale_.whole_steps(x, y) <= 1) || is_late();
+    };
+    if (a < b && !is_done(a, b)) boost::math::tools::toms748_solve(miss, a, b, at_a, at_b, is_done, steps);
+    return nearest_failure(w);
+  }
+
+  [[nodiscard]] std::optional<Trial> nearest_failure(double beyond) const {
+    const Done* nearest = nullptr;
+    for (const auto& [value, done] : done_)
+      if (done.w > beyond && fails(done.trial) && (nearest == nullptr || done.w < nearest->w)) nearest = &done;
+    return nearest == nullptr ? std::nullopt : std::optional(nearest->trial);
+  }
+
   [[nodiscard]] Calibration result() const {
-    Calibration out{.chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}, .trials = trials_};
+    Calibration out{.chosen = done_.at(scale_.value_of(safe_->w)).trial, .next = {}};
     out.converged = is_as_asked(out.chosen) && finest_ <= std::max(query_.tolerance, coarse_tolerance);
     if (unsafe_) {
       out.converged = out.converged && close(safe_->w, unsafe_->w);
       out.next = done_.at(scale_.value_of(unsafe_->w)).trial;
-      // A mechanism that keeps a guarantee need not lose all that it allows.
-      for (std::size_t i = 0; i < query_.goals.size(); ++i) {
-        const Finding& next = out.next->attained[i].value;
-        out.next_fails = out.next_fails || (!next.only_guaranteed && next.lower > limit_of(query_.goals[i]));
-      }
+      out.next_fails = fails(*out.next);
     } else {
       out.converged = out.converged && out.chosen.value == unknown_.unsafe_end();
     }

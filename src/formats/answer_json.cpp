@@ -196,11 +196,12 @@ OrderedJson answer_fields(const CalibrateQuery& query, const NamedUnknown& unkno
                      {"targets", targets},
                      {"value", json_number(found.chosen.value)},
                      {"chosen", json_trial(found.chosen)},
-                     {"next", next},
-                     {"trials", found.trials},
-                     {"converged", found.converged},
-                     {"seconds", seconds},
-                     {"mechanisms", open_mechanisms_json(unknown.entries)}};
+                     {"next", next}};
+  if (found.failing) fields["failing"] = json_trial(*found.failing);
+  fields["trials"] = found.trials;
+  fields["converged"] = found.converged;
+  fields["seconds"] = seconds;
+  fields["mechanisms"] = open_mechanisms_json(unknown.entries);
   add_neighbours(fields, unknown.unknown.safest.neighbours());
   add_options(fields, query.direction, query.tolerance);
   add_assumed_sampler(fields, assumed_sampler_of(unknown.entries));

@@ -12,6 +12,7 @@
 #include "formats/joint_noise.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
+#include "formats/written_number.hpp"
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
@@ -78,8 +79,8 @@ std::vector<Entry> poisson_sampled(const nlohmann::json& event, const Place& pla
 }
 
 std::vector<Entry> sampled_without_replacement(const nlohmann::json& event, const Place& place) {
-  const double batch = number_field(event, "sample_size", place.where);
-  const double dataset = number_field(event, "source_dataset_size", place.where);
+  const double batch = written_number(event, "sample_size", place.where);
+  const double dataset = written_number(event, "source_dataset_size", place.where);
   const double share = share_of(batch, dataset, place.where);
   std::vector<Entry> inner = to_sample(event, place);
   if (batch == 0) return {};
@@ -97,7 +98,7 @@ std::int64_t product(std::int64_t a, std::int64_t b, const std::string& where) {
 }
 
 std::vector<Entry> repeated(const nlohmann::json& event, const Place& place) {
-  const std::int64_t count = count_from_number(number_field(event, "count", place.where), place.where);
+  const std::int64_t count = count_from_number(written_number(event, "count", place.where), place.where);
   std::vector<Entry> inner = entries_inside(event, place);
   if (count == 0) return {};
   for (Entry& entry : inner) entry.count = product(entry.count, count, place.where);
@@ -116,12 +117,12 @@ std::vector<Entry> composed(const nlohmann::json& event, const Place& place) {
 
 /// JSON has no number for it.
 double shape_field(const nlohmann::json& event, const std::string& where) {
-  return event.value("shape", nlohmann::json()) == "inf" ? infinity : number_field(event, "shape", where);
+  return event.value("shape", nlohmann::json()) == "inf" ? infinity : written_number(event, "shape", where);
 }
 
 std::vector<Entry> selected_of(const nlohmann::json& event, const Place& place) {
   Entry selection{
-      .tries = tries_of_event(number_field(event, "mean", place.where), shape_field(event, place.where), place.where),
+      .tries = tries_of_event(written_number(event, "mean", place.where), shape_field(event, place.where), place.where),
       .tried = entries_inside(event, place)};
   if (selection.tried.empty()) return {};
   return {std::move(selection)};

@@ -8,8 +8,8 @@
 
 #include "core/number_text.hpp"
 #include "formats/joint_noise.hpp"
-#include "formats/strict_json.hpp"
 #include "formats/told_with_place.hpp"
+#include "formats/written_number.hpp"
 #include "numeric/exact_fraction.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
@@ -22,7 +22,7 @@ namespace {
 using Entries = std::vector<Entry>;
 
 double number(const EventRelease& release, const char* field) {
-  return number_field(release.event, field, release.where);
+  return written_number(release.event, field, release.where);
 }
 
 double number_or(const EventRelease& release, const char* field, double otherwise) {
@@ -86,7 +86,7 @@ Entries discrete_laplace(const EventRelease& release) {
 
 Entries discrete_gaussian(const EventRelease& release) {
   // Several dimensions are not dominated by one.
-  if (!release.event.contains("dimension") || release.event["dimension"] != 1)
+  if (number_or(release, "dimension", 0) != 1)
     throw ReadError(release.where + ": dimension must be 1: only the law of one dimension is known");
   return noisy(
       release, "sigma",
@@ -133,8 +133,8 @@ Entries gaussian_mixture(const EventRelease& release) {
   require_relation(release, {Relation::add_remove, Relation::zero_out},
                    "the record that comes in its place may have other sensitivities at other times, and no theorem "
                    "says which are worst");
-  const std::vector<double> shifts = numbers_field(release.event, "sensitivities", release.where);
-  const std::vector<double> weights = numbers_field(release.event, "sampling_probs", release.where);
+  const std::vector<double> shifts = written_numbers(release.event, "sensitivities", release.where);
+  const std::vector<double> weights = written_numbers(release.event, "sampling_probs", release.where);
   Entry entry{.type = "gaussian-mixture",
               .parameters = {{"sigma", number(release, "standard_deviation")}},
               .lists = {{"shifts", {}}, {"weights", {}}}};
@@ -152,7 +152,7 @@ Entries gaussian_mixture(const EventRelease& release) {
 
 double largest_step_count(const EventRelease& release) {
   const auto& counts = release.event.value("step_counts", nlohmann::json());
-  const std::vector<double> all = counts.is_array() ? numbers_field(release.event, "step_counts", release.where)
+  const std::vector<double> all = counts.is_array() ? written_numbers(release.event, "step_counts", release.where)
                                                     : std::vector{number(release, "step_counts")};
   double largest = 0;
   for (const double steps : all) {
@@ -235,7 +235,7 @@ bool tells_all(const Entry& entry) {
 }
 
 double share_field(const nlohmann::json& event, const char* field, const std::string& where) {
-  const double share = number_field(event, field, where);
+  const double share = written_share(event, field, where);
   if (!(share >= 0 && share <= 1)) throw ReadError(where, field, number_text(share), "from 0 to 1");
   return share;
 }

@@ -43,15 +43,24 @@ std::string hint_of_count(const std::string& name) {
   return " (did you mean " + name.substr(type) + " with count=" + count + "?)";
 }
 
+/// Of words that people write between mechanisms; empty for others.
+std::string hint_between(const std::string& name) {
+  for (const char* const word : {"+", "&", "and", ",", ";"})
+    if (name == word) return " (mechanisms are named one after another, with nothing between them)";
+  for (const char* const word : {"VS", "vs.", "versus", "against"})
+    if (name == word) return " (did you mean vs, which begins another composition of pld curve?)";
+  return {};
+}
+
 }  // namespace
 
 const MechanismType& mechanism_type(const std::string& name, const std::string& where) {
   if (const MechanismType* const found = find_mechanism_type(name)) return *found;
   std::vector<std::string> names;
   for (const MechanismType& type : mechanism_types()) names.push_back(type.name);
-  const std::string counted = hint_of_count(name);
-  if (counted.empty()) throw not_one_of(where, "type", name, names);
-  throw ReadError(where, "type", "'" + name + "'" + counted, "one of " + listed(names));
+  const std::string hint = hint_of_count(name) + hint_between(name);
+  if (hint.empty()) throw not_one_of(where, "type", name, names);
+  throw ReadError(where, "type", "'" + name + "'" + hint, "one of " + listed(names));
 }
 
 std::vector<std::string> keys_in_text(const MechanismType& type) {

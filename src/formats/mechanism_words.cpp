@@ -12,12 +12,15 @@ namespace pld {
 
 namespace {
 
-/// Why numbers of sampling do not belong together.
-std::string words_of(const SamplingNumbers& numbers) {
+/// Why numbers of sampling do not belong together; the one that nobody `wrote` is of two sizes.
+std::string words_of(const SamplingNumbers& numbers, const std::map<std::string, std::string>& wrote) {
   std::string text;
   const auto word = [](const SamplingNumber& number) { return number.words.front(); };
-  for (const auto& [field, value] : numbers)
-    text += (text.empty() ? "" : " and ") + word(*sampling_number_of_field(field));
+  for (const auto& [field, value] : numbers) {
+    const SamplingNumber& number = *sampling_number_of_field(field);
+    text += text.empty() ? "" : " and ";
+    text += wrote.contains(number.words.back()) ? word(number) : "batch with dataset";
+  }
   const std::string missing = missing_beside(numbers, word);
   return text + (missing.empty() ? " are two samplings, but only one is accepted" : " must be given with " + missing);
 }
@@ -163,13 +166,15 @@ void MechanismWords::finish(Entry& entry) const {
     throw ReadError(where_ + ": epochs stands for count: give one or the other");
   if (seen_.contains("file")) read_file(entry);
   run_.write_to(entry, where_);
+  if (const auto count = seen_.find("count"); count != seen_.end() && count->second == "steps")
+    require_steps(entry, where_);
   if (multiplied_ && !matrix_.path.empty())
     throw ReadError(
         where_ + ": noise_multiplier is sigma / sensitivity, and a matrix has its own: give sigma, the noise itself");
   matrix_.write_to(entry, files_, where_);
   if (multiplied_) require_multiplier(entry);
   if (!entry.sampling.empty() && sampling_scheme(entry.sampling) == nullptr)
-    throw ReadError(where_ + ": " + words_of(entry.sampling));
+    throw ReadError(where_ + ": " + words_of(entry.sampling, seen_));
 }
 
 }  // namespace pld

@@ -105,7 +105,7 @@ const SamplingNumber* open_sampling(const OpenEntry& open) {
 
 /// Whole where passes are; elsewhere in parts, of which each step is one.
 OpenRange range_of_epochs(const Entry& entry) {
-  const bool whole = entry.sampling.contains("allocation") || entry.sampling.contains("shuffled");
+  const bool whole = is_by_passes(entry);
   return {Unknown::Safer::smaller, whole ? Unknown::Scale::whole : Unknown::Scale::logarithmic, whole ? 1 : 1e-6, 1e6};
 }
 
@@ -295,6 +295,7 @@ OpenEntry opened(Entry entry, const std::string& key) {
   const MechanismType& type = mechanism_type(entry.type, entry.type);
   const std::vector<std::string> keys = numbers_to_open(type, entry);
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) throw not_one_of(entry.type, "parameter", key, keys);
+  if (key == "steps") require_steps(entry, entry.type);
   const std::string name = key == "rate" ? word_of_rate(entry) : plain_key(type, key);
   return {std::move(entry), {{name, 1}}};
 }

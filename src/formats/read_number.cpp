@@ -74,7 +74,7 @@ double number_from_text(std::string_view text, const std::string& where, const s
   if (!std::isfinite(read.value)) {
     if (text.starts_with('?'))
       throw ReadError(where, what, quoted(text),
-                      "a finite number: `pld calibrate` finds the one that is written ?" + besides);
+                      "a finite number: ? is one of a mechanism's, which `pld calibrate` finds" + besides);
     const std::string dash(other_dash_in(text));
     throw ReadError(where, what, quoted(text) + hint_of_marks(text),
                     "a finite number, as 1e-5 or 1/60000" +

@@ -130,6 +130,18 @@ void TrainingRun::write_to(Entry& entry, const std::string& where) const {
   if (epochs) entry.count = count_of_epochs(*epochs, entry);
 }
 
+bool is_by_passes(const Entry& entry) {
+  const Sampler* const sampler = sampler_of(entry);
+  return sampler != nullptr && !sampler->share;
+}
+
+void require_steps(const Entry& entry, const std::string& where) {
+  if (!is_by_passes(entry)) return;
+  const char* const counted = entry.sampling.contains("passes") ? "count is how often the bins are drawn anew"
+                                                                : "epochs is how many passes of all steps are made";
+  throw ReadError(where, "steps", "given", std::string("left out where a release is a pass of several: ") + counted);
+}
+
 std::int64_t count_of_epochs(double epochs, const Entry& entry) {
   if (!(epochs > 0)) throw ReadError(entry.type, "epochs", number_text(epochs), "> 0");
   if (entry.sampling.contains("passes"))
@@ -138,7 +150,7 @@ std::int64_t count_of_epochs(double epochs, const Entry& entry) {
   const Sampler* const sampler = sampler_of(entry);
   const double releases = sampler != nullptr && sampler->share ? epochs / entry.sampling.at(sampler->field) : epochs;
   if (!std::isfinite(releases)) throw ReadError(entry.type, "epochs", number_text(epochs), "of a sampling rate > 0");
-  if (sampler != nullptr && !sampler->share && epochs != std::floor(epochs))
+  if (is_by_passes(entry) && epochs != std::floor(epochs))
     throw ReadError(entry.type, "epochs", number_text(epochs), "a whole number: a part of a pass has no theorem");
   return count_from_number(whole_from_above(releases), entry.type);
 }

@@ -40,6 +40,12 @@ struct TrainingRun {
 /// poisson, fixed-size, allocation, shuffled, truncated
 [[nodiscard]] std::vector<std::string> sampler_names();
 
+/// Whether each release of the entry is a pass of several steps, which draws or shuffles all records.
+[[nodiscard]] bool is_by_passes(const Entry& entry);
+
+/// Throws ReadError where releases are passes, of which steps would be too many.
+void require_steps(const Entry& entry, const std::string& where);
+
 /// The releases in so many epochs of the entry's sampling, rounded up; a round-off above a whole number is none.
 /// Throws ReadError where an epoch cannot be counted, or only whole ones can.
 [[nodiscard]] std::int64_t count_of_epochs(double epochs, const Entry& entry);

@@ -40,16 +40,16 @@ std::string outcome(const std::string& path, std::chrono::milliseconds patience,
   }
 }
 
-/// `change(store)` under the lock, and its commit. Returns the record's id, 0 where there is none.
+/// `change(store)` under the lock, and its commit where it appends a record.
 template <class Change>
-std::int64_t changed(const std::string& path, std::chrono::milliseconds patience, const Change& change) {
+void changed(const std::string& path, std::chrono::milliseconds patience, const Change& change) {
   Appended committing;  // set when the commit begins
   try {
     SqliteRows rows(path, Database::Mode::write, patience);
     Transaction transaction(rows.database(), true);
     BudgetStore store(rows);
     const Appended appended = change(store);
-    if (appended.id == 0) return 0;
+    if (appended.id == 0) return;
     if (rows.database().moved()) throw DatabaseFailure("'" + path + "' was replaced or removed by another program");
     committing = appended;
     transaction.commit();
@@ -60,7 +60,6 @@ std::int64_t changed(const std::string& path, std::chrono::milliseconds patience
     throw LedgerFailure(failure.what() + (committing.id == 0 ? std::string("; nothing is recorded")
                                                              : outcome(path, patience, committing)));
   }
-  return committing.id;
 }
 
 }  // namespace
@@ -74,7 +73,9 @@ Spending BudgetFile::spend(const SpendRequest& request) const {
 
 std::int64_t BudgetFile::undo(std::int64_t id) const {
   const StandardArithmetic arithmetic;
-  return changed(path_, patience_, [id](BudgetStore& store) { return pld::undo(store, id); });
+  std::int64_t record = 0;
+  changed(path_, patience_, [&](BudgetStore& store) { return pld::undo(store, id, record); });
+  return record;
 }
 
 namespace {

@@ -48,7 +48,7 @@ class BudgetRows {
   [[nodiscard]] virtual std::optional<RecordRow> record(std::int64_t id) = 0;
   [[nodiscard]] virtual std::optional<RecordRow> last_record() = 0;
   [[nodiscard]] virtual std::optional<std::int64_t> id_with_token(const std::string& token) = 0;
-  [[nodiscard]] virtual bool is_undone(std::int64_t id) = 0;
+  [[nodiscard]] virtual std::optional<std::int64_t> undo_of(std::int64_t id) = 0;
   /// From id 1 on, by their ids.
   virtual void for_each_record(const std::function<void(const RecordRow&)>& each) = 0;
   virtual void insert(const RecordRow& row) = 0;

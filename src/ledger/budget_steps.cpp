@@ -164,12 +164,15 @@ Appended spend(BudgetStore& store, const SpendRequest& request, Spending& spendi
   return appended(store, next, standing);
 }
 
-Appended undo(BudgetStore& store, std::int64_t id) {
+Appended undo(BudgetStore& store, std::int64_t id, std::int64_t& record) {
   Standing standing = sound_standing(store);
   const auto spent = store.record(id);
-  if (!spent || spent->kind != Kind::spend || !spent->standing)
-    throw ReadError("ledger", "id", std::to_string(id), "that of a spend that stands (see `pld ledger list`)");
-  const LedgerRecord next{.id = standing.records + 1, .kind = Kind::undo, .undone = id, .time = utc_time()};
+  if (!spent || spent->kind != Kind::spend)
+    throw ReadError("ledger", "id", std::to_string(id), "that of a spend (see `pld ledger list`)");
+  const auto earlier = store.undo_of(id);
+  record = earlier ? earlier->id : standing.records + 1;
+  if (earlier) return {};
+  const LedgerRecord next{.id = record, .kind = Kind::undo, .undone = id, .time = utc_time()};
   --standing.spends;
   if (store.rules().kind == BudgetKind::adaptive) {
     standing.counted = minus(standing.counted, *spent->counts);

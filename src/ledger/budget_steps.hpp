@@ -32,7 +32,8 @@ void write_start(BudgetStore& store, const BudgetRules& rules, const std::vector
 /// Asks the budget's rule, and records where it accepts. `spending` is the answer.
 Appended spend(BudgetStore& store, const SpendRequest& request, Spending& spending);
 
-Appended undo(BudgetStore& store, std::int64_t id);
+/// Takes a spend back; `record` is the one that does, of an earlier request where there was one.
+Appended undo(BudgetStore& store, std::int64_t id, std::int64_t& record);
 
 /// The sums that a spend of an adaptive budget goes by, verified as for one.
 [[nodiscard]] FilterCount standing_count(BudgetStore& store);

@@ -129,7 +129,7 @@ std::optional<LedgerRecord> BudgetStore::record(std::int64_t id) {
   if (link(chain_of(id - 1), row->body) != row->chain)
     refuse_damaged("record " + std::to_string(id) + " does not match its checksum");
   LedgerRecord record = record_of(id, row->body);
-  record.standing = !rows_.is_undone(id);
+  record.standing = !rows_.undo_of(id);
   return record;
 }
 
@@ -139,6 +139,14 @@ std::optional<LedgerRecord> BudgetStore::with_token(const std::string& token) {
   auto spent = record(*id);
   if (!spent || spent->token != token) refuse_damaged("a token is found at a record that does not have it");
   return spent;
+}
+
+std::optional<LedgerRecord> BudgetStore::undo_of(std::int64_t id) {
+  const auto by = rows_.undo_of(id);
+  if (!by) return std::nullopt;
+  auto undo = record(*by);
+  if (!undo || undo->undone != id) refuse_damaged("an undo is found at a record that does not undo it");
+  return undo;
 }
 
 void BudgetStore::for_each_row(const Standing& standing, const std::function<void(const RecordRow& row)>& each) {

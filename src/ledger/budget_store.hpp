@@ -41,9 +41,10 @@ class BudgetStore {
   /// Chains and inserts a record, whose id is standing.records + 1, and moves the head. `body` is its record_text().
   void append(const LedgerRecord& record, const std::string& body, Standing& standing);
 
-  /// A record, its link of the chain verified, and whether it still stands; by its id, or a token.
+  /// A record, its link of the chain verified, and whether it still stands; by its id, a token, or the spend it undoes.
   [[nodiscard]] std::optional<LedgerRecord> record(std::int64_t id);
   [[nodiscard]] std::optional<LedgerRecord> with_token(const std::string& token);
+  [[nodiscard]] std::optional<LedgerRecord> undo_of(std::int64_t id);
 
   /// Every record from the first, in order, each link verified, to the head.
   using Each = std::function<void(const LedgerRecord& record, const std::string& body, const std::string& chain)>;

@@ -84,8 +84,10 @@ std::optional<std::int64_t> SqliteRows::id_with_token(const std::string& token) 
   return row.whole(0);
 }
 
-bool SqliteRows::is_undone(std::int64_t id) {
-  return database_.prepare("SELECT 1 FROM record WHERE undone = ?").bind(1, id).step();
+std::optional<std::int64_t> SqliteRows::undo_of(std::int64_t id) {
+  Statement row = database_.prepare("SELECT id FROM record WHERE undone = ?");
+  if (!row.bind(1, id).step()) return std::nullopt;
+  return row.whole(0);
 }
 
 void SqliteRows::for_each_record(const std::function<void(const RecordRow&)>& each) {

@@ -22,7 +22,7 @@ class SqliteRows : public BudgetRows {
   [[nodiscard]] std::optional<RecordRow> record(std::int64_t id) override;
   [[nodiscard]] std::optional<RecordRow> last_record() override;
   [[nodiscard]] std::optional<std::int64_t> id_with_token(const std::string& token) override;
-  [[nodiscard]] bool is_undone(std::int64_t id) override;
+  [[nodiscard]] std::optional<std::int64_t> undo_of(std::int64_t id) override;
   void for_each_record(const std::function<void(const RecordRow&)>& each) override;
   void insert(const RecordRow& row) override;
   [[nodiscard]] std::optional<StandingRow> standing() override;

@@ -539,6 +539,32 @@ class Calibrate(CommandTest):
         passes = self.answer("calibrate", "--epsilon=3", "--delta=1e-5", "--tolerance=1e-2", "gaussian:sigma=1,allocation=104,count=?")
         self.assertEqual((passes["value"], passes["next"]["fails"]), (30, True))
 
+    def test_what_certainly_fails_where_the_next_value_may_do(self):
+        """Of a shuffled pass an attack looks at the largest of the outputs, all others of which point the other way."""
+        steps, target = 20, 0.1
+
+        def attacked(sigma):
+            below = lambda x: 0.5 * math.erfc(-x / sigma / math.sqrt(2))
+            return max(below(c + 1) ** (steps - 1) * (below(c) - below(c - 1)) for c in (i / 200 * sigma for i in range(-800, 1600)))
+
+        words = ("calibrate", "--advantage", str(target), "--adjacency", "zero-out", f"gaussian:sigma=?,shuffled={steps}")
+        found = self.answer(*words)
+        failing = found["failing"]["value"]
+        self.assertTrue(failing < found["next"]["value"] < found["value"] and not found["next"]["fails"], found)
+        self.assertGreater(attacked(failing), target)
+        self.assertLess(attacked(1.03 * failing), target)  # about the nearest
+        self.assertIn(f"\nsigma = {failing!r} fails\n    advantage <= ", pld(*words).stdout)
+        whole = self.answer("calibrate", "--advantage", str(target), "--adjacency", "zero-out", f"gaussian:sigma=8,shuffled={steps},count=?")
+        self.assertGreater(whole["failing"]["value"], whole["next"]["value"])
+        self.assertGreater(whole["failing"]["attained"][0]["lower"], target)
+        for exact in (("gaussian:sigma=?",), ("zcdp:rho=?",)):  # the next fails; nothing is known of the mechanism itself
+            self.assertNotIn("failing", self.answer("calibrate", *TARGET, *exact))
+
+    def test_what_is_no_number_of_a_mechanism_is_no_unknown(self):
+        for words in (("--epsilon", "?", "--delta", "1e-5"), (*TARGET, "--group", "?"), (*TARGET, "--tolerance", "?")):
+            self.refused("calibrate", *words, "gaussian:sigma=?", says=["is '?', but must be a finite number: ? is one of a mechanism's, which `pld calibrate` finds"])
+        self.refused("epsilon", "--delta", "1e-5", "gaussian:sigma=?", says=["sigma is '?'", "which `pld calibrate` finds"])
+
     def test_in_a_batch(self):
         line = json.dumps({"id": 1, "query": "calibrate", "epsilon": 1, "delta": 1e-6,
                            "mechanisms": [{"type": "gaussian", "sigma": "?", "count": 3}]})

@@ -207,6 +207,30 @@ class Curve(CommandTest):
         lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "gaussian:sigma=2", "gaussian:sigma=4", "laplace:scale=9")
         self.assertTrue(float(shared[1]["lower"]) <= upper and lower <= float(shared[1]["upper"]))
 
+    def test_points_that_a_few_digits_spell_are_those(self):
+        """A table is read at delta 1e-10, not at 9.999999999999981e-11."""
+        decades = [f"1e-{i}" for i in range(20, 0, -1)]
+        found = rows(self.curve("--of", "epsilon", "--against", "delta", "--range", "1e-20:1e-1:20", "gaussian:sigma=1"))
+        self.assertEqual([float(row["delta"]) for row in found], [float(decade) for decade in decades])
+        lower, _, upper = self.bracket("epsilon", "--delta", "1e-10", "gaussian:sigma=1")
+        self.assertTrue(float(found[10]["lower"]) <= upper and lower <= float(found[10]["upper"]), found[10])
+        found = rows(self.curve("--range", "0:3:11", "gaussian:sigma=1"))
+        self.assertEqual([row["epsilon"] for row in found], ["0", "0.3", "0.6", "0.9", "1.2", "1.5", "1.8", "2.1", "2.4", "2.7", "3"])
+        found = rows(self.curve("--of", "tradeoff", "--range", "1e-3:1:4", "gaussian:sigma=1"))
+        self.assertEqual([row["alpha"] for row in found], ["0.001", "0.01", "0.1", "1"])
+        thirds = [float(row["epsilon"]) for row in rows(self.curve("--range", "0:1:4", "gaussian:sigma=1"))]
+        self.assertEqual(thirds, [0, 1 / 3, 2 / 3, 1])  # no few digits spell these
+
+    def test_epsilon_against_passes_is_at_whole_ones(self):
+        of = ("--of", "epsilon", "--delta", "1e-5", "--adjacency", "zero-out", "--against")
+        for sampling in ("allocation=20", "shuffled=20"):
+            found = rows(self.curve(*of, "epochs", "--range", "1:4:3", f"gaussian:sigma=4,{sampling}"))
+            self.assertEqual([row["epochs"] for row in found], ["1", "3", "4"])  # 2.5 passes have no theorem
+            lower, _, upper = self.bracket("epsilon", "--delta", "1e-5", "--adjacency", "zero-out", f"gaussian:sigma=4,{sampling},count=3")
+            self.assertTrue(float(found[1]["lower"]) <= upper and lower <= float(found[1]["upper"]), found[1])
+            self.refused("curve", *of, "steps", "--range", "20:80:3", f"gaussian:sigma=4,{sampling}",
+                         says=["steps is given, but must be left out where a release is a pass"])
+
     def test_epsilon_against_the_group(self):
         of = ("--of", "epsilon", "--against", "group", "--delta", "1e-5", "--range", "1:4:4")
         found = self.answer("curve", *of, "gaussian:sigma=20", "laplace:scale=60", "vs", "--tries", "geometric:mean=3", "gaussian:sigma=90")

@@ -18,6 +18,15 @@ def as_array(value):
     return [as_array(part) for part in value] if isinstance(value, list) else value
 
 
+def in_strings(value):
+    """With each number in a string, as other JSON that is read may have it."""
+    if isinstance(value, dict):
+        return {name: in_strings(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [in_strings(part) for part in value]
+    return value if isinstance(value, str) else repr(value)
+
+
 def composed(*events):
     return event("ComposedDpEvent", events=list(events))
 
@@ -118,6 +127,13 @@ class Events(CommandTest):
                 want = self.answer("epsilon", "--delta", "1e-6", *words)["epsilon"]
                 self.assertEqual(self.epsilon_of(value, *relation), want)
                 self.assertEqual(self.epsilon_of(as_array(value), *relation), want)
+                self.assertEqual(self.epsilon_of(in_strings(value), *relation), want)
+
+    def test_numbers_as_people_write_them(self):
+        want = self.answer("epsilon", "--delta", "1e-6", "gaussian:sigma=1.1,q=256/60000,count=50")["epsilon"]
+        self.assertEqual(self.epsilon_of(repeated("50", poisson("256/60000", gaussian("11/10")))), want)
+        path = self.ledger(json.dumps(poisson("x", GAUSSIAN)))
+        self.refused("epsilon", "--delta", "1e-6", "--ledger", path, says=["event: sampling_probability is 'x', but must be a finite number"])
 
     def test_what_has_no_noise_tells_all(self):
         for value, relations in [

@@ -310,10 +310,14 @@ class Budget(CommandTest):
                                   "note": "red\x1b[31m\nline", "token": "job 7", "counts": 0.0002})
         head = self.answer_on("status")["head"]
         self.assertEqual(self.answer_on("undo", "1"), {"id": 2, "undo": 1})
-        self.assertNotEqual(self.answer_on("status")["head"], head)
+        undone = self.answer_on("status")
+        self.assertNotEqual(undone["head"], head)
+        self.assertEqual(self.answer_on("undo", "1"), {"id": 2, "undo": 1})  # the answer may have been lost
+        self.assertEqual(self.run_on("undo", "1"), "undone: record 1, by record 2\n")
+        self.assertEqual(self.answer_on("status"), undone)
         self.assertEqual([r.get("standing") for r in self.answer_on("list")["records"]], [False, None])
         self.refused("ledger", "spend", self.file, *words, says=["'job 7'", "undone"])
-        self.refused("ledger", "undo", self.file, "1", says=["id is 1", "stands"])
+        self.refused("ledger", "undo", self.file, "2", says=["id is 2", "that of a spend"])
         self.refused("ledger", "undo", self.file, "x", says=["x"])
 
     def test_when_it_was(self):

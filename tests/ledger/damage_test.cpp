@@ -129,6 +129,16 @@ TEST_CASE("ledger.damage.rows changed, dropped, doubled or moved are refused") {
             std::string(sql).find("DELETE") == std::string::npos && std::string(sql).find("51") == std::string::npos);
 }
 
+TEST_CASE("ledger.damage.an undo that a spend is not undone by is no answer") {
+  const Folder folder;
+  make_ledger(folder.file("damaged"));
+  const std::string path = folder.file("damaged");
+  REQUIRE(BudgetFile(path).undo(2) == 5);
+  change(path, "UPDATE record SET undone = 3 WHERE id = 5");
+  const std::string said = test::refusal([&] { static_cast<void>(BudgetFile(path).undo(3)); });
+  CHECK_MESSAGE(said.find("an undo is found at a record that does not undo it") != std::string::npos, said);
+}
+
 TEST_CASE("ledger.damage.a total that its checksum fits but that cannot be read is refused as damage") {
   const Folder folder;
   make_ledger(folder.file("damaged"));

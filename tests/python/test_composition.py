@@ -304,6 +304,10 @@ def test_the_words_of_the_command():
     (lambda: STEP.epsilon(target_delta=1e-5), "Composition.epsilon() got an unexpected keyword argument 'target_delta' (did you mean delta?)"),
     (lambda: STEP.epsilon(1e-5, xyzzy=1), "argument 'xyzzy' (it takes delta, tolerance, direction, engine)"),
     (lambda: pld.Evidence.of_runs(tp=(1, 2), fp=(1, 2)), "argument 'tp' (did you mean true_positives?)"),
+    (lambda: pld.Evidence(true_positives=(9, 10), false_positives=(1, 10)), "Evidence is made by Evidence.of_runs(true_positives=, false_positives=), "
+     "of_guesses(correct=, guessed=, canaries=) or of_scores(in_scores, out_scores)"),
+    (lambda: pld.dp_sgd(50000, 256, 30, 1.0), "dp_sgd() takes examples, batch, epochs, noise_multiplier, sampler, cap, adjacency by name"),
+    (lambda: pld.Evidence.of_runs((9, 10), (1, 10)), "Evidence.of_runs() takes true_positives, false_positives by name"),
     (lambda: pld.gaussian(1.0), "gaussian() takes its parameters by name, as gaussian(sigma=...)"),
     (lambda: pld.discrete_laplace(2), "discrete_laplace() takes its parameters by name, as discrete_laplace(a=...)"),
     (lambda: pld.laplace(count=3), "laplace() missing 1 required keyword-only argument: 'scale'"),
@@ -712,6 +716,19 @@ def test_calibration():
     assert (steps.composition.epsilon(1e-6) <= 2) and not ((int(steps) + 1) * STEP).epsilon(1e-6) <= 2
 
 
+def test_text_of_others_reads_no_file_where_that_is_forbidden(tmp_path):
+    table = tmp_path / "pair.csv"
+    table.write_text("p,q\n0.75,0.25\n0.25,0.75\n")
+    for mechanism in ({"type": "mass-table", "file": str(table)}, f"mass-table:file={table}"):
+        text = json.dumps({"mechanisms": [mechanism]})
+        assert pld.from_json(text) == pld.mass_table(p=[0.75, 0.25], q=[0.25, 0.75])
+        with pytest.raises(pld.DomainError, match="pair.csv', but files are forbidden here"):
+            pld.from_json(text, files=False)
+    assert pld.from_json('{"mechanisms": ["gaussian:sigma=1"]}', files=False) == pld.gaussian(sigma=1)
+    with pytest.raises(pld.DomainError, match="from_json: files is 0, but must be True or False"):
+        pld.from_json('{"mechanisms": []}', files=0)
+
+
 def test_what_is_not_proved_of_the_next_value_is_said():
     at_most = pld.zcdp(rho=pld.unknown).calibrate(epsilon=2, delta=1e-5)
     exact = pld.gaussian(sigma=pld.unknown).calibrate(epsilon=2, delta=1e-5)
@@ -719,6 +736,13 @@ def test_what_is_not_proved_of_the_next_value_is_said():
         assert found.next_fails is not said
         for text in (repr(found), str(found), found._repr_html_()):
             assert ("the next value is not proved to fail" in text) is said
+
+
+    assert at_most.failing is exact.failing is None
+    shuffled = pld.gaussian(sigma=pld.unknown, shuffled=20, adjacency="zero-out").calibrate(advantage=0.1)
+    assert shuffled.failing < shuffled.next < shuffled and shuffled.composition.is_exact is False
+    assert pld.gaussian(sigma=shuffled.failing, shuffled=20, adjacency="zero-out").advantage().lower > 0.1
+    assert pickle.loads(pickle.dumps(shuffled)).failing == shuffled.failing
 
 
 def test_a_whole_unknown_is_a_whole_number():

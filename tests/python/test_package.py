@@ -59,6 +59,13 @@ def test_importing_imports_no_numpy():
     assert subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True).stdout.strip() == "[]"
 
 
+def test_a_number_needs_no_numpy():
+    """Which takes longer to import than an answer takes, and warns in a subinterpreter."""
+    program = ("import sys, pld; run = 3 * pld.gaussian(sigma=2); run.epsilon(1e-6); run.delta(1); "
+               "sys.exit('numpy' in sys.modules)")
+    assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0
+
+
 def test_numpy_is_all_it_needs():
     needed = [r for r in importlib.metadata.requires("pld") or [] if "extra ==" not in r] if installed() else ["numpy"]
     assert [re.match(r"[\w-]+", r)[0] for r in needed] == ["numpy"]

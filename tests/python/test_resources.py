@@ -115,6 +115,15 @@ def test_a_child_waits_for_no_work_of_its_parent():
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc here")
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps what is freed")
+def test_an_interpreter_beside_the_main_one_ends_with_the_process():
+    """A web server may keep such as long as it lives (mod_wsgi does)."""
+    pytest.importorskip("_xxsubinterpreters")
+    inside = f"import sys; sys.path[:] = {sys.path!r}; import pld; print(pld.gaussian(sigma=1).epsilon(delta=1e-5))"
+    program = f"import _xxsubinterpreters as beside; beside.run_string(beside.create(), {inside!r})"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "Epsilon(4.37717 <= 4.37718)\n", "")
+
+
 def test_memory_is_flat_over_1e5_queries():
     def ask(times):
         for i in range(times):

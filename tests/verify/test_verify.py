@@ -480,6 +480,11 @@ class Flags(unittest.TestCase):
             self.assertEqual(verdict(best), PROVED, run)
             more = [{**best["mechanisms"][0], "tries": "geometric:mean=50"}]
             self.assertNotEqual(verdict({**best, "mechanisms": more}), PROVED, run)
+        shuffled = answer_of("calibrate", "--json", "--advantage", "0.1", "--adjacency", "zero-out", "gaussian:sigma=?,shuffled=20")
+        said = [claim.verdict for claim in claims_of(shuffled, 20) if claim.what == f"? = {shuffled['failing']['value']!r} fails"]
+        self.assertEqual(said, [PROVED])
+        wrong = {**shuffled, "failing": {**shuffled["failing"], "attained": shuffled["chosen"]["attained"]}}
+        self.assertEqual(verdict(wrong), FALSE)
         guaranteed = answer_of("calibrate", "--json", "--epsilon", "1", "--delta", "1e-5", "zcdp:rho=?")
         self.assertEqual(verdict(guaranteed), PROVED)
         for trial in ("chosen", "next"):

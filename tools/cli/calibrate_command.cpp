@@ -210,6 +210,7 @@ struct CalibrateCommand {
                 query);
     if (found.next) {
       print_trial(unknown.written, *found.next, found.next_fails ? "fails" : "is not proved to meet it", query);
+      if (found.failing) print_trial(unknown.written, *found.failing, "fails", query);
     } else {
       std::cout << (found.chosen.value == unknown.unknown.unsafe_end()
                         ? "which is the end of the range searched\n"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -70,6 +71,18 @@ const char* name_of_y(CurveKind kind) {
   return "epsilon";
 }
 
+/// The number of up to nine digits that a point was to be, where it is that but for the rounding of powers: 1e-10 for
+/// 9.999999999999981e-11.
+double as_written(double point) {
+  constexpr int digits = 9;
+  constexpr double rounding = 2e-13;
+  char text[32];
+  const char* const end = std::to_chars(text, text + sizeof text, point, std::chars_format::scientific, digits - 1).ptr;
+  double few = point;
+  std::from_chars(text, end, few);
+  return std::fabs(few - point) <= rounding * std::fabs(point) ? few : point;
+}
+
 }  // namespace
 
 std::vector<double> CurveRange::values() const {
@@ -79,7 +92,8 @@ std::vector<double> CurveRange::values() const {
     if (i == points - 1 && points > 1)
       out.push_back(high);
     else
-      out.push_back(logarithmic ? std::pow(low, 1 - share) * std::pow(high, share) : low + (high - low) * share);
+      out.push_back(
+          as_written(logarithmic ? std::pow(low, 1 - share) * std::pow(high, share) : low + (high - low) * share));
   }
   if (whole) {
     for (double& value : out) value = std::clamp(std::round(value), std::ceil(low), std::floor(high));

@@ -13,6 +13,7 @@
 #include "formats/fields.hpp"
 #include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
+#include "formats/training_run.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
 #include "pld/readout/trade_off.hpp"
@@ -220,7 +221,8 @@ struct CurveCommand {
       require_named(one, all.against);
     }
     for (const OpenEntry& entry : one.entries)
-      for (const auto& [name, factor] : entry.open) all.range.whole = all.range.whole || is_whole_number(name);
+      for (const auto& [name, factor] : entry.open)
+        all.range.whole = all.range.whole || is_whole_number(name, entry.entry);
   }
 
   /// What a number of the entry is called that the word names; nothing where there is none.
@@ -277,9 +279,10 @@ struct CurveCommand {
                         (unknowns.multiples ? std::string(", or ") + free : ""));
   }
 
-  [[nodiscard]] static bool is_whole_number(const std::string& name) {
+  [[nodiscard]] static bool is_whole_number(const std::string& name, const Entry& entry) {
     const SamplingNumber* const number = sampling_number_of_word(name);
-    return name == "count" || name == "batch" || (number != nullptr && number->whole);
+    return name == "count" || name == "batch" || (number != nullptr && number->whole) ||
+           (name == "epochs" && is_by_passes(entry));
   }
 
   /// Of what is no picture they would say nothing.

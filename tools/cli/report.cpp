@@ -92,7 +92,8 @@ ExitCode print(const Composition& composition, const std::string& finding, const
 
 std::string milliseconds(double seconds) {
   char text[40];
-  std::snprintf(text, sizeof text, seconds < 0.1 ? "%.2g ms" : "%.0f ms", seconds * 1e3);
+  const bool has_parts = seconds < 0.0995;  // above, two digits would be written 1e+02
+  std::snprintf(text, sizeof text, has_parts ? "%.2g ms" : "%.0f ms", seconds * 1e3);
   return text;
 }
 

@@ -40,9 +40,8 @@ std::string how_it_is_written() {
   std::string samplings;
   for (const SamplingScheme& scheme : sampling_schemes())
     samplings += "    " + words_of(scheme) + ": " + scheme.meaning + '\n';
-  return "Each also takes count or steps (how many times it is released, a whole number up to 1e12; default 1) and "
-         "one\n"
-         "sampling:\n" +
+  return "Each also takes count or steps (how many times it is released, a whole number up to 1e12; default 1; passes\n"
+         "have no steps, but epochs) and one sampling:\n" +
          samplings +
          "as in gaussian:sigma=0.8,q=0.005,count=1000. Rates may be quotients of whole numbers, as in q=256/50000.\n"
          "gaussian:noise_multiplier=0.8 is sigma in units of the sensitivity (the norm clipped to).\n"

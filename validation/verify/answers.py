@@ -102,7 +102,7 @@ def _log_widths_of_errors(curve):
 
 def calibrate_claims(answer, attempts):
     open_mechanisms, targets = field(answer, "mechanisms", list), field(answer, "targets", list)
-    for name in ("chosen", "next"):
+    for name in ("chosen", "next", *(["failing"] if "failing" in answer else [])):
         trial = field(answer, name)
         if trial is None:
             continue
@@ -123,7 +123,7 @@ def calibrate_claims(answer, attempts):
         if name == "chosen":
             verdict = (PROVED if proved else NOT_PROVED) if met and value == answer.get("value", value) else FALSE
             yield Claim(f"? = {value!r} meets the target", verdict)
-        elif flag(trial, "fails"):
+        elif name == "failing" or flag(trial, "fails"):
             yield Claim(f"? = {value!r} fails", PROVED if failed else FALSE)
 
 

@@ -54,9 +54,10 @@ struct Calibration {
   std::optional<Trial> next;  ///< closer to the unsafe end: some upper bound exceeds its limit. None where the end of
                               ///< the range is chosen, or nothing beyond was looked at before the work ended
   bool next_fails = false;    ///< next is certain to miss a goal: a lower bound exceeds its limit
-  bool converged = true;      ///< chosen's brackets are as narrow as asked, and next is at most 1e-6 (relative; of the
-                              ///< log odds) or 1 (whole) away; else the work ended before
-  int trials = 0;             ///< how many compositions were evaluated, each for every goal
+  std::optional<Trial> failing{};  ///< where next is not certain to miss: about the nearest value beyond it that is
+  bool converged = true;  ///< chosen's brackets are as narrow as asked, and next is at most 1e-6 (relative; of the
+                          ///< log odds) or 1 (whole) away; else the work ended before
+  int trials = 0;         ///< how many compositions were evaluated, each for every goal
 };
 
 }  // namespace pld

@@ -35,7 +35,7 @@ class BudgetFile {
   [[nodiscard]] Spending spend(const SpendRequest& request) const;
 
   /// Takes a spend back that was in the end not released; it stays in the ledger as undone. Reads the whole ledger.
-  /// Returns the record of the undo. Throws ReadError unless `id` is a spend that stands.
+  /// Returns the record of the undo: asked again, of the earlier one. Throws ReadError unless `id` is a spend.
   std::int64_t undo(std::int64_t id) const;
 
   /// The budget itself, which never changes.
