@@ -90,15 +90,8 @@ std::vector<Direction> ComposedProfile::directions(DirectionChoice choice) const
 }
 
 ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, double log_ceiling) const {
-  ProfileBracket out;
-  const ProfileBracket* reached = nullptr;
-  for (const Direction direction : directions(choice)) {
-    const auto place = directed_place({.epsilon = epsilon}, reached, log_ceiling);
-    const ProfileBracket found = source(direction, epsilon).at(place);
-    out = with_direction(found, epsilon, reached);
-    reached = &out;
-  }
-  return out;
+  const std::vector<ProfileBracket> smaller{{at_most(log_ceiling), {}}};
+  return at_all({{.epsilon = epsilon}}, choice, &smaller).front();
 }
 
 std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,

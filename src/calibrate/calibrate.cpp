@@ -55,7 +55,7 @@ class Search {
   [[nodiscard]] Calibration run() {
     refuse_unbounded();
     surround(root());
-    if (!safe_) take_what_is_known();
+    if (!safe_ || (unsafe_ && !close(safe_->w, unsafe_->w))) take_what_is_known();
     if (!safe_ && has_sums_alone() && certified_miss(scale_.unsafe_end()) <= 0) unsafe_.reset();
     if (!safe_) refuse_unattainable();
     if (!safe_ && TimeLimit::is_over()) throw TimeIsUp("calibrate: no value is certified within the time limit");

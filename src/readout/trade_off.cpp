@@ -45,6 +45,16 @@ bool is_certainly_less(const OperatingPoint& test, const OperatingPoint& envelop
   return test.log_power.upper < envelope.log_power.lower || test.log_beta.lower > envelope.log_beta.upper;
 }
 
+/// What another upper bound leaves of a quantity: the estimate is that of the smaller bound, however far either may be
+/// from it.
+Bracket lowered(const Bracket& known, const Bracket& bound) {
+  return between_bounds({-infinity, std::min(known.estimate, bound.estimate), bound.upper}, known);
+}
+/// The same of lower bounds.
+Bracket raised(const Bracket& known, const Bracket& bound) {
+  return between_bounds({bound.lower, std::max(known.estimate, bound.estimate), infinity}, known);
+}
+
 /// What a way proves of the points (Dong, Roth, Su 2022, theorem 2.14). A test between M_0 and M_k is one between M_0
 /// and M_1. Its power there bounds its type I error between M_1 and M_2, and so on.
 void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionChoice direction,
@@ -60,10 +70,10 @@ void keep_to_way(std::vector<OperatingPoint>& points, const Way& way, DirectionC
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const OperatingPoint& bound = reached[i];
-    points[i].power = between_bounds(at_most(bound.power.upper), points[i].power);
-    points[i].log_power = between_bounds(at_most(bound.log_power.upper), points[i].log_power);
-    points[i].beta = between_bounds({bound.beta.lower, bound.beta.lower, infinity}, points[i].beta);
-    points[i].log_beta = between_bounds({bound.log_beta.lower, bound.log_beta.lower, infinity}, points[i].log_beta);
+    points[i].power = lowered(points[i].power, bound.power);
+    points[i].log_power = lowered(points[i].log_power, bound.log_power);
+    points[i].beta = raised(points[i].beta, bound.beta);
+    points[i].log_beta = raised(points[i].log_beta, bound.log_beta);
   }
 }
 

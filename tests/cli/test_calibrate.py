@@ -402,6 +402,14 @@ class Calibrate(CommandTest):
         self.assertTrue(2 * sampled < all_data, (sampled, all_data))
         self.assertAlmostEqual(in_groups, a_third, delta=2e-3 * a_third)
 
+    def test_looks_that_meet_the_goals_count_where_later_values_are_known_worse(self):
+        """A look had .891 for certain; a value tried after it, with hardly any work left, .926, which was the answer."""
+        run = ("--dataset-size", "50000", "--batch", "256", "--epochs", "30", "--sampler", "truncated", "--cap", "320")
+        found = self.answer("calibrate", "--epsilon", "3", "--delta", "1e-5", *run, "gaussian:noise_multiplier=?", status=3)
+        self.assertLess(found["value"], 0.9)
+        sigma = f"gaussian:noise_multiplier={found['value']}"
+        self.assertLessEqual(self.bracket("delta", "--epsilon", "3", "--tolerance", "1e-4", *run, sigma, of="delta")[2], 1e-5)
+
     def test_goals_without_deltas_are_met_by_groups(self):
         """Whose bounds go by steps of one record: the search has no epsilon to look at."""
         for goal in ("--mu", "--rho"):

@@ -611,3 +611,22 @@ TEST_CASE("readout.trade_off.refuses") {
   CHECK_THROWS_AS((void)f(NAN), DomainError);
   CHECK_THROWS_AS((void)f.at_epsilon(INFINITY), DomainError);
 }
+
+// A direction that needs all of the work for its piece left the other none, whose bound was then that of all. The
+// profile's own lines prove more.
+TEST_CASE("readout.trade_off.both_directions_have_work") {
+  Composition batches(Relation::zero_out);
+  batches.add(truncated_poisson(Gaussian{.sigma = 0.6}, {.q = 0.005, .largest_batch = 300, .records = 50000}), 1000);
+  const double alpha = 0.01, epsilon = 1.5;
+  const OperatingPoint found = TradeOff(PrivacyProfile(batches)).at(alpha);
+  CHECK(found.power.upper <= delta(batches, {.epsilon = epsilon}).upper + std::exp(epsilon) * alpha);
+  CHECK(found.power.lower >= 0.04);
+}
+
+// The estimate is that of the least bound, so that what no work was left for is not told to be narrow.
+TEST_CASE("readout.trade_off.a_bound_of_steps_does_not_hide_how_wide_that_of_pairs_is") {
+  Composition batches(Relation::zero_out);
+  batches.add(truncated_poisson(Gaussian{.sigma = 1}, {.q = 0.005, .largest_batch = 300, .records = 50000}), 1000);
+  const OperatingPoint found = TradeOff(PrivacyProfile(batches)).at(0.01);
+  CHECK(found.power.estimate < 0.99 * found.power.upper);
+}
