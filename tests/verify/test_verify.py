@@ -2133,6 +2133,39 @@ def _in_two_steps(law):
     return [(power(power(b)) - power(power(a)), b - a) for a, b in zip(corners, corners[1:])]
 
 
+def _mu_at(epsilon, delta):
+    """Of the noise that has this delta there."""
+    normal, low, high = NormalDist(), 1e-3, 9.0
+    for _ in range(60):
+        mu = (low + high) / 2
+        less = normal.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * normal.cdf(-mu / 2 - epsilon / mu) < delta
+        low, high = (mu, high) if less else (low, mu)
+    return low
+
+
+def _delta_of_laplace(shift, count, epsilon, points=200):
+    """Each loss is shift with 1/2, -shift with e^-shift / 2, or between with a density of e^((loss - shift) / 2) / 4; sums of the latter by Simpson's rule and the law of Irwin and Hall."""
+    total = 0.0
+    for most in range(count + 1):
+        for least in range(count + 1 - most):
+            m = count - most - least
+            ways = math.comb(count, most) * math.comb(count - most, least) * 0.5**most * (math.exp(-shift) / 2) ** least
+
+            def gained(u):
+                return max(0.0, 1 - math.exp(epsilon - (most - least - m + 2 * u) * shift))
+
+            def density(u, cell):
+                law = sum((-1) ** k * math.comb(m, k) * (u - k) ** (m - 1) for k in range(cell + 1)) / math.factorial(m - 1)
+                return law * (shift / 2) ** m * math.exp((u - m) * shift)
+
+            total += ways * (gained(0) if m == 0 else 0.0)
+            for cell in range(m):
+                low = min(max(cell, (epsilon / shift - most + least + m) / 2), cell + 1)
+                step = (cell + 1 - low) / points
+                total += ways * step / 3 * sum((1 if i in (0, points) else 4 if i % 2 else 2) * density(low + i * step, cell) * gained(low + i * step) for i in range(points + 1))
+    return total
+
+
 class AllAtOnce(unittest.TestCase):
     """mu and rho, which are about all epsilons or orders at once."""
 
@@ -2183,14 +2216,49 @@ class AllAtOnce(unittest.TestCase):
             outcomes = [(math.comb(4, n), 0.7**n * 0.3 ** (4 - n), 0.3**n * 0.7 ** (4 - n)) for n in range(5)]
             return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
 
-        def mu_at(epsilon):
-            low, high = 0.01, 5.0
-            for _ in range(45):
-                middle = (low + high) / 2
-                low, high = (middle, high) if float(gaussian(arb(middle))(arb(epsilon)).mid()) < delta(epsilon) else (low, middle)
-            return low
+        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(_mu_at(0.85 + i / 1000, delta(0.85 + i / 1000)) for i in range(60)), share=1e-5)
 
-        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(mu_at(0.85 + i / 1000) for i in range(60)), share=1e-5)
+    def check_mu_of_all(self, mechanisms, mu, share, direction="worst"):
+        asked = Asked("add-remove", mechanisms, direction)
+        self.assertEqual([compare(mu * (1 + side * share))[0] for compare in (asked.mu_is_at_most, asked.mu_is_at_least) for side in (1, -1)], [True, False, False, True], mechanisms)
+
+    def test_mu_of_bounded_losses_together(self):
+        """The largest mu of noise that has their delta at some epsilon: of a few Laplace releases by sums of uniform variables, at 0 or between; of a thousand by the total variation."""
+        laplace = {"type": "laplace", "scale": 2.0, "count": 3}
+        for scale, count, places in ((1.0, 1, [0.0]), (2.0, 3, [0.0]), (1.0, 2, [0.8 + i / 500 for i in range(80)])):
+            mu = max(_mu_at(epsilon, _delta_of_laplace(1 / scale, count, epsilon)) for epsilon in places)
+            self.check_mu_of_all([{**laplace, "scale": scale, "count": count}], mu, 1e-5)
+        two = Asked("add-remove", [{**laplace, "scale": 1.0, "count": 2}], "worst")
+        self.assertIs(two.mu_is_at_most(_mu_at(0.0, _delta_of_laplace(1.0, 2, 0.0)))[0], False)
+        thousand = Asked("add-remove", [{"type": "laplace", "scale": 50.0, "count": 1000}], "worst")
+        self.assertEqual([thousand.mu_is_at_least(0.63041)[0], thousand.mu_is_at_most(0.63048)[0]], [True, True])
+
+    def test_mu_of_many_answers_together(self):
+        """Of a profile made of lines, by the binomial law; of one answer it is that of pure privacy, and a sample has more in the direction that removes."""
+        self.check_mu_of_all([{"type": "randomized-response", "p": 0.6}], 2 * NormalDist().inv_cdf(0.6), 1e-12)
+        answers = {"type": "randomized-response", "p": 0.7, "count": 4}
+
+        def delta(epsilon, p, q):
+            outcomes = [(math.comb(4, n), p**n * (1 - p) ** (4 - n), q**n * (1 - q) ** (4 - n)) for n in range(5)]
+            return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
+
+        def largest(p, q):
+            return max(_mu_at(i / 1000, delta(i / 1000, p, q)) for i in range(int(4000 * math.log(max(p / q, (1 - p) / (1 - q))))))
+
+        self.check_mu_of_all([answers], largest(0.7, 0.3), 1e-5)
+        removing, adding = largest(0.34, 0.3), largest(0.3, 0.34)
+        self.assertGreater(removing, 1.001 * adding)
+        sampled = [{**answers, "sampling": {"poisson": 0.1}}]
+        self.check_mu_of_all(sampled, removing, 1e-5)
+        self.assertEqual([Asked("add-remove", sampled, "add").mu_is_at_least(end)[0] for end in (adding * (1 - 1e-5), adding * (1 + 1e-5))], [True, None])
+
+    def test_mu_of_bounded_losses_beside_noise(self):
+        """Squares add up; so much is not known to be lost, but no less than either has."""
+        laplace, noise = {"type": "laplace", "scale": 50.0, "count": 1000}, {"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.1}, "count": 4}
+        asked = Asked("add-remove", [laplace, noise], "worst")
+        self.assertEqual([asked.mu_is_at_most(math.hypot(1, mu))[0] for mu in (0.63048, 0.63041)], [True, None])
+        self.assertEqual([asked.mu_is_at_least(mu)[0] for mu in (1 - 1e-9, math.hypot(1, 0.63048))], [True, False])
+        self.assertTrue(Asked("add-remove", [laplace, {**noise, "sigma": 20.0}], "worst").mu_is_at_least(0.63041)[0])
 
     def test_a_counterexample_is_where_neighbours_have_the_least_delta(self):
         """Of a guarantee: what it is converted to has it farther out than noise."""

@@ -146,10 +146,12 @@ class Asked:
         return self._judge(attained.is_at_least, above.is_at_least, rho, exact=self._together)
 
     def mu_is_at_most(self, mu):
-        return self._mu[0].is_at_most(mu)
+        above, attained = self._mu
+        return self._judge(above.is_at_most, attained.is_at_most, mu, exact=self._together)
 
     def mu_is_at_least(self, mu):
-        return self._mu[1].is_at_least(mu)
+        above, attained = self._mu
+        return self._judge(attained.is_at_least, above.is_at_least, mu, exact=self._together)
 
     def _judge(self, proves, refutes, *asked, exact=None):
         """True if `proves` says so, False if `refutes` does; which are one where it is exact."""

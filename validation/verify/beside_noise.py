@@ -1,0 +1,149 @@
+"""A composition in one direction beside Gaussian noise of mu, at every epsilon >= 0. Both profiles are convex in x = e^epsilon and fall: between two places delta is below its
+chord, and noise above its tangents at both. From the largest loss on delta is 0."""
+import math
+from contextlib import suppress
+from functools import cache, cached_property
+
+from flint import arb
+
+from all_orders import log_moment
+from closed_forms import gaussian, normal_tail
+from enclosure import OutOfReach, ball, log_of, precision, up_to
+from outline import Outline, least
+from pairs import Pair
+
+NATS, BITS = 60, 256
+GRIDS, LEAST = (10, 100), 1e-70  # how much finer than the first one, and what they tell of delta
+FIRST, FINER, SHARPER, NARROW = 1e-3, (1e-7, 1e-11, 1e-21), 1e-2, 0.2  # errors of a delta as shares of what noise has, and of what is between both
+MOST = 1_000  # intervals
+STEP, FARTHEST = 0.25, 16.0  # where some delta may be above noise, in units of mu
+SEARCHED, ROUNDS = 3, 25  # places next to which it is looked for, and how often
+FAR = 0.5  # of what noise has: as close a delta need not be known
+
+
+class BesideNoise:
+    """`mu`: a number or a ball."""
+
+    def __init__(self, composition, adding, mu):
+        self._composition, self._adding, self._mu = composition, adding, arb(mu)
+        self._noise, self._fall, self._delta, self._far_out = map(cache, (self._noise, self._fall, self._delta, self._far_out))
+
+    def is_below(self):
+        """Whether delta is at most what noise has at every epsilon >= 0: True; False at an epsilon where it is more; else None. And what was seen."""
+        with precision(BITS):
+            if self._end == math.inf:
+                return None, "losses have no end"
+            for finer in GRIDS:
+                if self._is_above_of_all(self._on_grid(finer))[0]:
+                    return True, f"at every epsilon up to {self._end:.6g}, the largest loss"
+            try:
+                return self._is_above_of_all(self._delta)
+            except OutOfReach as reason:
+                return None, str(reason)
+
+    def is_above_somewhere(self, strictly):
+        """Whether delta is more than noise has, or as much, at some epsilon; None where none was found. And what was seen."""
+        with precision(BITS):
+            places, seen = self._most_above(), "delta is told nowhere"
+            for finest in FINER:
+                for epsilon in list(places):
+                    with suppress(OutOfReach):
+                        delta, noise, seen = self._delta(epsilon, finest), self._noise(epsilon), self._seen(epsilon, finest)
+                        if delta > noise or (not strictly and delta >= noise):
+                            return True, seen
+                        if delta < noise:
+                            places.remove(epsilon)
+            return None, seen
+
+    @cached_property
+    def _end(self):
+        """A double that is not below the largest loss."""
+        end = self._composition.largest_loss(self._adding)
+        if end is None or not self._composition._masses(self._adding)[0].is_zero():
+            return math.inf
+        return max(0.0, math.nextafter(float(ball(end).upper()), math.inf))
+
+    def _noise(self, epsilon):
+        return gaussian(self._mu)(arb(epsilon))
+
+    def _fall(self, epsilon):
+        """The slope of noise in x: less what the smaller law has at losses above epsilon."""
+        return -normal_tail(arb(epsilon) / self._mu + self._mu / 2)
+
+    def _is_above_of_all(self, delta):
+        """The same, by balls around delta, or bounds of it from above, where moments do not bound it."""
+        left, looks = [(0.0, self._end)], 0
+        while left:
+            low, high = left.pop()
+            (at_low, at_high), middle = ([self._far_out(epsilon) or delta(epsilon) for epsilon in (low, high)]), (low + high) / 2
+            if at_low > self._noise(low):
+                return False, self._seen(low)
+            if self._is_above_between(low, at_low.upper(), high, at_high.upper()):
+                continue
+            looks += 1
+            if looks > MOST or not low < middle < high:
+                return None, self._seen(low)
+            left += [(middle, high), (low, middle)]
+        return True, f"at every epsilon up to {self._end:.6g}, the largest loss"
+
+    def _is_above_between(self, low, at_low, high, at_high):
+        noise_low, noise_high = self._noise(low), self._noise(high)
+        if at_low <= noise_high:  # as both fall
+            return True
+        if not (at_low <= noise_low and at_high <= noise_high):
+            return False
+        x0, x1, fall_low, fall_high = arb(low).exp(), arb(high).exp(), self._fall(low), self._fall(high)
+        meeting = ((noise_high - noise_low + fall_low * x0 - fall_high * x1) / (fall_low - fall_high)).mid()  # of the tangents
+        if not x0 <= meeting <= x1:
+            return False
+        chord = at_low + (at_high - at_low) * (meeting - x0) / (x1 - x0)
+        return bool(noise_low + fall_low * (meeting - x0) >= chord and noise_high + fall_high * (meeting - x1) >= chord)
+
+    def _delta(self, epsilon, finest=FINER[-1]):
+        """As fine as it takes to tell how far it is from noise, or to a share of what noise has."""
+        share, noise = FIRST, self._noise(epsilon)
+        while True:
+            delta = self._composition.at(self._adding, epsilon, noise * share)
+            if noise * share < NARROW * abs(noise - delta) or share <= finest:
+                return delta
+            share *= SHARPER
+
+    def _on_grid(self, finer):
+        """Bounds from above."""
+        return cache(self._composition.grid_above(self._adding, 0.0, min(self._end, FARTHEST * float(self._mu.mid())), arb(LEAST), finer))
+
+    def _far_out(self, epsilon):
+        """The interval up to a bound by moments, where that is well below noise: for t > 0 and r = e^(loss - epsilon) no 1 - 1 / r is above t^t / (1 + t)^(1 + t) r^t. None elsewhere."""
+        if arb(epsilon) <= self._mu or not all(isinstance(pair, Pair) for pair, _ in self._pairs):
+            return None
+        enough = FAR * self._noise(epsilon)
+        tilt = self._outline.quick_tilt(epsilon, log_of(enough))
+        if tilt <= 0:
+            return None
+        t = arb(tilt)
+        bound = sum((count * log_moment(pair, t) for pair, count in self._pairs), t * t.log() - (1 + t) * t.log1p() - t * epsilon).exp()
+        return up_to(bound) if bound < enough else None
+
+    @cached_property
+    def _pairs(self):
+        return [(self._composition._pair(release, self._adding, NATS), release.count) for release in self._composition.releases]
+
+    @cached_property
+    def _outline(self):
+        return Outline(self._pairs, 0)
+
+    def _most_above(self):
+        """Epsilons at which delta is largest as a share of what noise has, as a grid tells: the best first."""
+        grid = self._on_grid(GRIDS[0])
+
+        def share(epsilon):
+            return float((grid(epsilon) / self._noise(epsilon)).mid())
+
+        step = float(self._mu.mid()) * STEP
+        places = [step * i for i in range(int(min(FARTHEST / STEP, self._end / step)) + 1)]
+        best = sorted(places, key=share)[-SEARCHED:]
+        near = [least(lambda epsilon: -share(epsilon), max(0.0, place - step), place + step, steps=ROUNDS) for place in best]
+        return sorted({*best, *near}, key=share, reverse=True)
+
+    def _seen(self, epsilon, finest=FINER[0]):
+        return f"at {epsilon!r} delta is {self._delta(epsilon, finest).str(12)}, of noise {self._noise(epsilon).str(12)}"
