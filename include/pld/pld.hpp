@@ -65,6 +65,7 @@
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
+#include "pld/readout/gaussian_dp.hpp"
 #include "pld/readout/loss_moments.hpp"
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"

@@ -17,6 +17,7 @@
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
 #include "pld/readout/gaussian_comparison.hpp"
+#include "pld/readout/gaussian_dp.hpp"
 #include "pld/readout/trade_off.hpp"
 
 namespace pld::python {
@@ -114,6 +115,13 @@ void bind_readouts(nb::module_& module) {
         }));
       },
       "run"_a, "order"_a, "direction"_a);
+  module.def(
+      "gaussian_dp_mu",
+      [](const Accounted& run) {
+        const auto found = heard([run = run.composition()] { return gaussian_dp_mu(run); });
+        return nb::make_tuple(ends(found), found.exact);
+      },
+      "run"_a);
   module.def(
       "zcdp_rho",
       [](const Accounted& run, const std::string& direction) {

@@ -5,23 +5,15 @@
 
 #include "account/plain_answer.hpp"
 #include "bounds/overloaded.hpp"
-#include "calibrate/gaussian_guarantees.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/concentrated.hpp"
+#include "pld/readout/gaussian_dp.hpp"
 #include "pld/readout/trade_off.hpp"
 
 namespace pld {
 
 namespace {
-
-/// Of these mu adds up exactly.
-bool all_gaussian(const Composition& composition) {
-  return composition.is_exact() &&
-         std::all_of(composition.releases().begin(), composition.releases().end(), [](const Release& release) {
-           return release.mechanism.pair(Direction::remove)->sampled_gaussian().has_value();
-         });
-}
 
 Bracket log_of(const Bracket& b) { return {std::log(b.lower), std::log(b.estimate), std::log(b.upper)}; }
 
@@ -55,19 +47,22 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
 }
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {
-  const auto sum = [&](const Bracket& total, bool exact) {
-    const Finding log{log_of(total), exact};
-    return Attained{{total, exact, composition.is_only_guaranteed()}, log, is_as_asked(log)};
+  constexpr double coarsest = 1e-3;  // of mu: a wider one takes as long
+  const auto whole = [&](const Bracket& found, bool exact) {
+    const Finding log{log_of(found), exact};
+    return Attained{{found, exact, composition.is_only_guaranteed()}, log, is_as_asked(log)};
   };
-  return std::visit(
-      bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
-                         [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
-                         [&](const TestPower& g) { return power(composition, g, tolerance); },
-                         [&](const GaussianDp&) { return sum(gaussian_dp_mu(composition), all_gaussian(composition)); },
-                         [&](const ZeroConcentratedDp&) {
-                           return sum(rho(composition, tolerance), composition.has_worst_neighbours());
-                         }},
-      goal);
+  const auto mu = [&](const Finding& found) { return whole(found, found.exact); };
+  return std::visit(bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
+                                       [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
+                                       [&](const TestPower& g) { return power(composition, g, tolerance); },
+                                       [&](const GaussianDp&) {
+                                         return mu(gaussian_dp_mu(composition, std::min(coarsest, tolerance)));
+                                       },
+                                       [&](const ZeroConcentratedDp&) {
+                                         return whole(rho(composition, tolerance), composition.has_worst_neighbours());
+                                       }},
+                    goal);
 }
 
 }  // namespace pld

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <optional>
 
-#include "calibrate/gaussian_guarantees.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "formats/tries_text.hpp"
 #include "numeric/exact_fraction.hpp"
@@ -15,6 +14,7 @@
 #include "pld/mechanisms/approximate_dp.hpp"
 #include "pld/readout/concentrated.hpp"
 #include "pld/readout/divergence.hpp"
+#include "readout/gaussian_mu.hpp"
 
 namespace pld {
 
@@ -121,9 +121,8 @@ class CountedRelease {
     if (gives_nothing()) return Fraction(0);
     if (delta_ == 0 && entry_.type == "gaussian")
       if (const auto squared = squared_mu()) return squared;
-    constexpr double largest_loss_known = 500;
-    if (!loss_ || *loss_ > fraction_of(largest_loss_known)) return std::nullopt;
-    const Fraction mu = fraction_of(gaussian_dp_mu(pure_dp()).upper);
+    if (!loss_) return std::nullopt;
+    const Fraction mu = fraction_of(mu_of_pure_dp(double_above(*loss_)));
     return mu * mu;
   }
 

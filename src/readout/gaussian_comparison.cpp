@@ -1,94 +1,24 @@
 #include "pld/readout/gaussian_comparison.hpp"
 
 #include <algorithm>
-#include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <map>
 #include <vector>
 
 #include "account/all_neighbours.hpp"
 #include "core/intersection.hpp"
-#include "engines/closed_form/closed_form.hpp"
+#include "core/work.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
-#include "pld/mechanisms/gaussian.hpp"
+#include "readout/bounded_mu.hpp"
+#include "readout/gaussian_mu.hpp"
 #include "readout/rho_sum.hpp"
 
 namespace pld {
 namespace {
-
-ProfileBracket gaussian_profile(double mu, double epsilon) {
-  return closed_form_profile({{dominating_pair(Gaussian{.sigma = 1, .sensitivity = mu}, Direction::remove), 1}},
-                             epsilon);
-}
-
-/// A delta, told from others by its logarithm or, next to 1, by that of what is missing.
-struct Delta {
-  double log_delta, log_complement;
-
-  static Delta least(const ProfileBracket& b) { return {b.log_delta.lower, b.log_complement.upper}; }
-  static Delta estimate(const ProfileBracket& b) { return {b.log_delta.estimate, b.log_complement.estimate}; }
-  static Delta most(const ProfileBracket& b) { return {b.log_delta.upper, b.log_complement.lower}; }
-
-  /// Positive where this is the larger one, by as much as its logarithm is.
-  [[nodiscard]] double above(const Delta& other) const {
-    return other.log_delta < -0.5 ? log_delta - other.log_delta : other.log_complement - log_complement;
-  }
-};
-
-/// Gaussians that are computed: a little within what a Gaussian's parameters may be.
-constexpr double least_mu = 1.1e-100, most_mu = 0.9e100;
-
-/// Where to begin: about the least mu with that delta at epsilon, by the tail's exponent.
-double rough_log_mu(double epsilon, const Delta& delta) {
-  const double nats = 1 - delta.log_delta;
-  const double of_losses =
-      2 * (epsilon / (std::sqrt(2 * nats + 2 * epsilon) + std::sqrt(2 * nats)));  // of mu^2 / 2 + mu sqrt(2 nats)
-  return std::clamp(std::max(std::log(of_losses), delta.log_delta), std::log(least_mu), std::log(most_mu));
-}
-
-/// The mu whose Gaussian has that delta, by estimate: least_mu where it is less, +inf where it is more than most_mu.
-double mu_of(double epsilon, const Delta& delta) {
-  if (delta.log_delta == -infinity) return 0;
-  if (delta.log_complement == -infinity) return infinity;
-  const auto excess = [&](double log_mu) {
-    return Delta::estimate(gaussian_profile(std::exp(log_mu), epsilon)).above(delta);
-  };
-  double low = rough_log_mu(epsilon, delta), high = low;
-  for (double step = 0.5; excess(low) >= 0; step *= 2) {
-    if (low <= std::log(least_mu)) return least_mu;
-    high = low;
-    low = std::max(low - step, std::log(least_mu));
-  }
-  for (double step = 0.5; excess(high) < 0; step *= 2) {
-    if (high >= std::log(most_mu)) return infinity;
-    low = high;
-    high = std::min(high + step, std::log(most_mu));
-  }
-  boost::uintmax_t iterations = 100;
-  constexpr int bits = 50;  // of a logarithm of up to 230
-  const auto root =
-      boost::math::tools::toms748_solve(excess, low, high, boost::math::tools::eps_tolerance<double>(bits), iterations);
-  return std::exp(root.first + (root.second - root.first) / 2);
-}
-
-/// A mu certainly not below (side = upper), or not above, the one whose Gaussian has that delta.
-double certain_mu(double epsilon, const Delta& delta, int side) {
-  if (delta.log_delta == -infinity) return 0;
-  if (delta.log_complement == -infinity) return infinity;
-  const double mu = mu_of(epsilon, delta);
-  if (mu == infinity) return side > 0 ? infinity : 0;
-  for (double step = 1e-13; step < 1; step *= 4) {
-    const double moved = mu * (1 + side * step);
-    if (moved < least_mu || moved > most_mu) break;
-    const ProfileBracket there = gaussian_profile(moved, epsilon);
-    if (side > 0 ? Delta::least(there).above(delta) >= 0 : Delta::most(there).above(delta) <= 0) return moved;
-  }
-  return side > 0 ? infinity : 0;
-}
 
 /// log Q(z > epsilon) of the Gaussian pair, the slope of its delta in x: log Phi(-epsilon / mu - mu / 2).
 double gaussian_log_slope(double mu, double epsilon) { return log_normal_tail(epsilon / mu + mu / 2); }
@@ -102,8 +32,8 @@ using NodeTable = std::map<double, Node>;
 
 Node node_at(const ProfileBracket& profile, double epsilon) {
   return {profile,
-          {certain_mu(epsilon, Delta::least(profile), -1), mu_of(epsilon, Delta::estimate(profile)),
-           certain_mu(epsilon, Delta::most(profile), +1)}};
+          {certain_mu(epsilon, DeltaLogs::least(profile), -1), mu_of(epsilon, DeltaLogs::estimate(profile)),
+           certain_mu(epsilon, DeltaLogs::most(profile), +1)}};
 }
 
 /// Deltas over some epsilons relative to the largest, or next to 1 less 1 and relative to the largest distance from 1:
@@ -114,7 +44,7 @@ class Scale {
       : near_one_(first.log_delta.estimate > -0.5),
         log_unit_(near_one_ ? last.log_complement.estimate : first.log_delta.estimate) {}
 
-  [[nodiscard]] double of(const Delta& delta) const {
+  [[nodiscard]] double of(const DeltaLogs& delta) const {
     return near_one_ ? -std::exp(delta.log_complement - log_unit_) : std::exp(delta.log_delta - log_unit_);
   }
   /// A negative slope from its logarithm.
@@ -137,9 +67,9 @@ class Scale {
 bool certainly_above(double mu, double a, const Node& at_a, double b, const Node& at_b) {
   const Scale scale(at_a.profile, at_b.profile);
   const double width = std::expm1(b - a);  // x in units of e^a
-  const double chord_a = scale.of(Delta::most(at_a.profile)), chord_b = scale.of(Delta::most(at_b.profile));
-  const double value_a = scale.of(Delta::least(gaussian_profile(mu, a))),
-               value_b = scale.of(Delta::least(gaussian_profile(mu, b)));
+  const double chord_a = scale.of(DeltaLogs::most(at_a.profile)), chord_b = scale.of(DeltaLogs::most(at_b.profile));
+  const double value_a = scale.of(DeltaLogs::least(gaussian_profile(mu, a))),
+               value_b = scale.of(DeltaLogs::least(gaussian_profile(mu, b)));
   if (value_a < chord_a || value_b < chord_b) return false;
   // d delta / dx = -Q(z > epsilon).
   const double slope_a = scale.slope(gaussian_log_slope(mu, a) + a),
@@ -156,14 +86,14 @@ bool certainly_below(double mu, NodeTable::const_iterator at_a, const NodeTable&
   const auto before = std::prev(at_a), after = std::next(at_b);
   const Scale scale(before->second.profile, after->second.profile);
   const double a = at_a->first, width = std::expm1(at_b->first - a);
-  const double low_a = scale.of(Delta::least(at_a->second.profile)),
-               low_b = scale.of(Delta::least(at_b->second.profile));
-  const double chord_a = scale.of(Delta::most(gaussian_profile(mu, a))),
-               chord_b = scale.of(Delta::most(gaussian_profile(mu, at_b->first)));
+  const double low_a = scale.of(DeltaLogs::least(at_a->second.profile)),
+               low_b = scale.of(DeltaLogs::least(at_b->second.profile));
+  const double chord_a = scale.of(DeltaLogs::most(gaussian_profile(mu, a))),
+               chord_b = scale.of(DeltaLogs::most(gaussian_profile(mu, at_b->first)));
   if (chord_a > low_a || chord_b > low_b) return false;
-  const double slope_a = (low_a - scale.of(Delta::most(before->second.profile))) / -std::expm1(before->first - a);
+  const double slope_a = (low_a - scale.of(DeltaLogs::most(before->second.profile))) / -std::expm1(before->first - a);
   const double slope_b =
-      (scale.of(Delta::most(after->second.profile)) - low_b) / (std::expm1(after->first - a) - width);
+      (scale.of(DeltaLogs::most(after->second.profile)) - low_b) / (std::expm1(after->first - a) - width);
   // The profile is above the larger of the two lines, and that minus the chord is least at an end or where they cross.
   const double crossing = (low_b - slope_b * width - low_a) / (slope_a - slope_b);
   if (!(crossing > 0 && crossing < width))
@@ -186,22 +116,22 @@ double mu_over(const NodeTable& nodes, NodeTable::const_iterator at_a, int side)
       return mu;
   }
   // delta falls: the profile's value at one end against the Gaussian's at the other.
-  return side > 0 ? certain_mu(at_b->first, Delta::most(at_a->second.profile), +1)
-                  : certain_mu(at_a->first, Delta::least(at_b->second.profile), -1);
+  return side > 0 ? certain_mu(at_b->first, DeltaLogs::most(at_a->second.profile), +1)
+                  : certain_mu(at_a->first, DeltaLogs::least(at_b->second.profile), -1);
 }
 
 /// The extreme mu over [0, highest]; halves the interval that decides until the bracket is as narrow as asked, or as
 /// the profile allows at single epsilons.
 Bracket extreme_mu(const PrivacyProfile& profile, NodeTable& nodes, double highest, double tolerance, int side,
                    double& where) {
-  constexpr int most_nodes = 2000;
+  constexpr int most_nodes = 2000, most_without_work = 100;  // readings that are left take milliseconds
   constexpr double of_no_use = 0.01;  // of the tolerance: what intervals may still add to their ends
   std::map<double, double> over;      // by left end
   Bracket best{};
   const auto both = [&](double a, double b) {
     return side > 0 ? intersection(at_most(a), at_most(b)).upper : intersection(at_least(a), at_least(b)).lower;
   };
-  for (int step = 0; step < most_nodes; ++step) {
+  for (int step = 0; step < (Work::affords_piece() ? most_nodes : most_without_work); ++step) {
     best = side > 0 ? Bracket{0, 0, 0} : Bracket{infinity, infinity, infinity};
     double of_ends = side > 0 ? 0 : infinity;
     auto deciding = nodes.end();
@@ -325,6 +255,15 @@ double gaussian_mu(double epsilon, double log_delta) {
   constexpr double linear = -200, log_root_two_pi = 0.91893853320467274178;
   if (epsilon == 0 && log_delta < linear) return std::exp(log_delta + log_root_two_pi);
   return mu_of(epsilon, {log_delta, log_one_minus_exp(log_delta)});
+}
+
+Bracket smallest_mu_of_bounded(const PrivacyProfile& profile, double largest_loss, double tolerance) {
+  const auto of = [&](const PrivacyProfile& one) {
+    NodeTable nodes = first_nodes(one, largest_loss);
+    double where = 0;
+    return extreme_mu(one, nodes, largest_loss, tolerance, +1, where);
+  };
+  return profile.composition().is_one_profile() ? of(profile) : rising(of(profile.of_pairs()), of(profile.attained()));
 }
 
 GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double least_delta, double tolerance) {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "calibrate/gaussian_guarantees.hpp"
 #include "pld/account/query.hpp"
 #include "pld/readout/concentrated.hpp"
+#include "pld/readout/gaussian_dp.hpp"
 #include "support/checks.hpp"
 #include "support/composition_of.hpp"
 

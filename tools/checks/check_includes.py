@@ -45,9 +45,9 @@ OFFERS = {
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query without_lattice",
     "account": "all_neighbours answers_met boxed_kinds common_lattice directed_run engine_refusals engine_table epsilon_series far_gaussian finer_laws larger_of largest_of_neighbours mirrored_profile plain_answer profile_fall profile_on_lattice profile_routes running_total_state steps test_threshold",
-    "readout": "rho_sum",
+    "readout": "gaussian_mu",
     "bounds": "overloaded",
-    "calibrate": "attained gaussian_guarantees last_accepted",
+    "calibrate": "attained last_accepted",
     "audit": "claim independent_runs",
     "formats": """answer_fields answered_query composition_fields dp_event fields fresh_file goal_json json_position matrix_file mechanism_words named near_name numbers_file open_tries query_text
         read_number selection_text strict_json text_file told_with_place training_run tries_text""",
