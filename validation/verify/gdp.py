@@ -31,9 +31,7 @@ class Mu:
         return (False, counterexample) if exceeds else (None, seen)
 
     def is_at_least(self, mu):
-        found, seen = self._has_noise_of(mu)
-        if not found:
-            found, seen = self._exceeds(mu, strictly=False)
+        found, seen = self._exceeds(mu, strictly=False)
         if found:
             return True, seen
         bounded, counterexample = self._is_bounded_by(math.nextafter(mu, 0))
@@ -59,24 +57,25 @@ class Mu:
                     return False if found is False and len(ended) == len(every) and adding in self.directions else None, seen
             return True, seen
 
-    def _has_noise_of(self, mu):
-        """Noise on a sample has P >= q times what it is on all data, so that of k releases delta(e) >= q^k times that of all data at e - k log q, which is more than
-        that of any smaller mu where e is large."""
-        slopes = [(slope_of(release, self.directions == [True]), release) for release in self.composition.releases]
-        total = _sum([(slope[0], release.count) for slope, release in slopes if slope and not getattr(release, "opposite", False)])
-        return not_above(exact(mu) ** 2, total) if mu < math.inf else False, f"noise has mu^2 of {total}"
-
     def _exceeds(self, mu, strictly):
-        """Whether delta is more than noise has, or as much, at some epsilon in some direction."""
-        seen = "noise of 0 or of infinity"
+        """Whether it is more than mu, or as much: by noise far out, or where delta is at some epsilon in some direction. None where that is not known."""
+        squared, noise = exact(mu) ** 2 if mu < math.inf else arb(math.inf), self._noise_far_out()
+        if not_above(squared, noise) and not (strictly and not_above(noise, squared)):
+            return True, f"noise has mu^2 of {noise}"
         for adding in self.directions:
             if self.composition._masses(adding)[0] > 0:
                 return True, "some losses are infinite"
-            if 0 < mu < math.inf:
+            if 0 < mu < math.inf and any(map(has_ends, self.composition.releases)):
                 found, seen = BesideNoise(self.composition, adding, mu).is_above_somewhere(strictly)
                 if found:
                     return True, seen
-        return None, seen
+        return None, f"noise has mu^2 of {noise}"
+
+    def _noise_far_out(self):
+        """Noise on a sample has P >= q times what it is on all data, so that of k releases delta(e) >= q^k times that of all data at e - k log q, which is more than
+        that of any smaller mu where e is large."""
+        slopes = [(slope_of(release, self.directions == [True]), release) for release in self.composition.releases]
+        return _sum([(slope[0], release.count) for slope, release in slopes if slope and not getattr(release, "opposite", False)])
 
 
 def not_above(one, other):
