@@ -8,7 +8,7 @@ from flint import arb
 
 from all_orders import log_moment
 from closed_forms import gaussian, normal_tail
-from enclosure import OutOfReach, ball, log_of, precision, up_to
+from enclosure import OutOfReach, ball, log_of, precision
 from outline import Outline, least
 from pairs import Pair
 
@@ -16,9 +16,8 @@ NATS, BITS = 60, 256
 GRIDS, LEAST = (10, 100), 1e-70  # how much finer than the first one, and what they tell of delta
 FIRST, FINER, SHARPER, NARROW = 1e-3, (1e-7, 1e-11, 1e-21), 1e-2, 0.2  # errors of a delta as shares of what noise has, and of what is between both
 MOST = 1_000  # intervals
-STEP, FARTHEST = 0.25, 16.0  # where some delta may be above noise, in units of mu
-SEARCHED, ROUNDS = 3, 25  # places next to which it is looked for, and how often
-FAR = 0.5  # of what noise has: as close a delta need not be known
+FARTHEST = 16.0  # epsilons in units of mu
+PLACES, SEARCHED, ROUNDS = 400, 5, 25  # where some delta may be above noise, next to how many of them it is looked for, and how often
 
 
 class BesideNoise:
@@ -26,7 +25,7 @@ class BesideNoise:
 
     def __init__(self, composition, adding, mu):
         self._composition, self._adding, self._mu = composition, adding, arb(mu)
-        self._noise, self._fall, self._delta, self._far_out = map(cache, (self._noise, self._fall, self._delta, self._far_out))
+        self._noise, self._fall, self._delta = map(cache, (self._noise, self._fall, self._delta))
 
     def is_below(self):
         """Whether delta is at most what noise has at every epsilon >= 0: True; False at an epsilon where it is more; else None. And what was seen."""
@@ -75,12 +74,14 @@ class BesideNoise:
         left, looks = [(0.0, self._end)], 0
         while left:
             low, high = left.pop()
-            (at_low, at_high), middle = ([self._far_out(epsilon) or delta(epsilon) for epsilon in (low, high)]), (low + high) / 2
-            if at_low > self._noise(low):
-                return False, self._seen(low)
-            if self._is_above_between(low, at_low.upper(), high, at_high.upper()):
+            if self._is_far_above(low, high):
                 continue
-            looks += 1
+            if low < self._farthest or not self._has_moments:
+                if delta(low) > self._noise(low):
+                    return False, self._seen(low)
+                if self._is_above_between(low, delta(low).upper(), high, delta(high).upper()):
+                    continue
+            looks, middle = looks + 1, (low + high) / 2
             if looks > MOST or not low < middle < high:
                 return None, self._seen(low)
             left += [(middle, high), (low, middle)]
@@ -110,19 +111,28 @@ class BesideNoise:
 
     def _on_grid(self, finer):
         """Bounds from above."""
-        return cache(self._composition.grid_above(self._adding, 0.0, min(self._end, FARTHEST * float(self._mu.mid())), arb(LEAST), finer))
+        return cache(self._composition.grid_above(self._adding, 0.0, min(self._end, self._farthest), arb(LEAST), finer))
 
-    def _far_out(self, epsilon):
-        """The interval up to a bound by moments, where that is well below noise: for t > 0 and r = e^(loss - epsilon) no 1 - 1 / r is above t^t / (1 + t)^(1 + t) r^t. None elsewhere."""
-        if arb(epsilon) <= self._mu or not all(isinstance(pair, Pair) for pair, _ in self._pairs):
-            return None
-        enough = FAR * self._noise(epsilon)
-        tilt = self._outline.quick_tilt(epsilon, log_of(enough))
+    @property
+    def _farthest(self):
+        """Where noise has about the least that a grid tells."""
+        return FARTHEST * float(self._mu.mid())
+
+    def _is_far_above(self, low, high):
+        """Whether a moment says it of all between. For t > 0 and r = e^(loss - epsilon) no 1 - 1 / r is above t^t / (1 + t)^(1 + t) r^t, so that delta is at most a bound whose logarithm is
+        a line in epsilon; that of noise is concave, as noise is a convolution of two log-concave functions, a normal density and 1 - e^(epsilon - loss)."""
+        if low < float(self._mu.mid()) or not self._has_moments:
+            return False
+        tilt = self._outline.quick_tilt((low + high) / 2, log_of(self._noise(high)))
         if tilt <= 0:
-            return None
+            return False
         t = arb(tilt)
-        bound = sum((count * log_moment(pair, t) for pair, count in self._pairs), t * t.log() - (1 + t) * t.log1p() - t * epsilon).exp()
-        return up_to(bound) if bound < enough else None
+        height = sum((count * log_moment(pair, t) for pair, count in self._pairs), t * t.log() - (1 + t) * t.log1p())
+        return all((height - t * epsilon).exp() <= self._noise(epsilon) for epsilon in (low, high))
+
+    @cached_property
+    def _has_moments(self):
+        return all(isinstance(pair, Pair) for pair, _ in self._pairs)
 
     @cached_property
     def _pairs(self):
@@ -136,11 +146,12 @@ class BesideNoise:
         """Epsilons at which delta is largest as a share of what noise has, as a grid tells: the best first."""
         grid = self._on_grid(GRIDS[0])
 
+        @cache
         def share(epsilon):
-            return float((grid(epsilon) / self._noise(epsilon)).mid())
+            return log_of(grid(epsilon) / self._noise(epsilon))
 
-        step = float(self._mu.mid()) * STEP
-        places = [step * i for i in range(int(min(FARTHEST / STEP, self._end / step)) + 1)]
+        step = min(self._farthest, self._end) / PLACES
+        places = [step * i for i in range(PLACES)]
         best = sorted(places, key=share)[-SEARCHED:]
         near = [least(lambda epsilon: -share(epsilon), max(0.0, place - step), place + step, steps=ROUNDS) for place in best]
         return sorted({*best, *near}, key=share, reverse=True)
