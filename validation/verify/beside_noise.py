@@ -9,7 +9,7 @@ from flint import arb
 from all_orders import log_moment
 from closed_forms import gaussian, normal_tail
 from enclosure import OutOfReach, ball, log_of, precision
-from outline import Outline, least
+from outline import least
 from pairs import Pair
 
 NATS, BITS = 60, 256
@@ -123,12 +123,10 @@ class BesideNoise:
         a line in epsilon; that of noise is concave, as noise is a convolution of two log-concave functions, a normal density and 1 - e^(epsilon - loss)."""
         if low < float(self._mu.mid()) or not self._has_moments:
             return False
-        tilt = self._outline.quick_tilt((low + high) / 2, log_of(self._noise(high)))
-        if tilt <= 0:
-            return False
-        t = arb(tilt)
+        low, at_low, at_high = arb(low), self._noise(low).log(), self._noise(high).log()
+        t = ((at_low - at_high) / (high - low)).mid()  # of a line that is about as steep
         height = sum((count * log_moment(pair, t) for pair, count in self._pairs), t * t.log() - (1 + t) * t.log1p())
-        return all((height - t * epsilon).exp() <= self._noise(epsilon) for epsilon in (low, high))
+        return bool(height - t * low <= at_low and height - t * high <= at_high)
 
     @cached_property
     def _has_moments(self):
@@ -137,10 +135,6 @@ class BesideNoise:
     @cached_property
     def _pairs(self):
         return [(self._composition._pair(release, self._adding, NATS), release.count) for release in self._composition.releases]
-
-    @cached_property
-    def _outline(self):
-        return Outline(self._pairs, 0)
 
     def _most_above(self):
         """Epsilons at which delta is largest as a share of what noise has, as a grid tells: the best first."""
