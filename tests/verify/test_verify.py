@@ -2262,6 +2262,16 @@ class AllAtOnce(unittest.TestCase):
         self.assertEqual([asked.mu_is_at_least(least)[0] for least in (1 - 1e-9, math.hypot(1, mu * (1 + 1e-5)))], [True, False])
         self.assertTrue(Asked("add-remove", [laplace, {**noise, "sigma": 20.0}], "worst").mu_is_at_least(mu * (1 - 1e-5))[0])
 
+    def test_mu_in_steps(self):
+        """A batch of a fixed size in which a pair is blanked out: record by record twice what one has, whose pair is ((1 - q) Q + q P, Q)."""
+        sampled = {"type": "randomized-response", "p": 0.7, "sampling": {"without_replacement": 0.1}}
+        one, two = (Asked("zero-out", [sampled], "worst", group) for group in (1, 2))
+        single = 2 * NormalDist().inv_cdf(0.7)
+        least = next(mu for mu in (single * i / 200 for i in range(1, 201)) if one.mu_is_at_most(mu)[0])
+        self.assertLess(least, single / 2)
+        self.assertTrue(two.mu_is_at_most(2 * least * (1 + 1e-9))[0])
+        self.assertIsNot(two.mu_is_at_most(least / 2)[0], True)
+
     def test_a_counterexample_is_where_neighbours_have_the_least_delta(self):
         """Of a guarantee: what it is converted to has it farther out than noise."""
         asked = Asked("add-remove", [{"type": "zcdp", "rho": 0.1}], "worst")

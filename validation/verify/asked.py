@@ -16,7 +16,7 @@ from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added_first, added_of_all
 from schemes import read_releases
 from selection import Selection, SelectionProfiles
-from steps import Steps, in_steps
+from steps import Steps, in_steps, ways_of
 from trade_off import Power, PowersAbove
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
@@ -69,7 +69,7 @@ class Asked:
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
-        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
+        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs, tuple(ways_of(self._above))), Mu(of_neighbours))  # of one pair of neighbours
         self._dominating, self._pairs, self._least = above, above[-1], {}
 
     def towards(self, direction):

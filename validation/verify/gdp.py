@@ -8,6 +8,7 @@ from all_orders import has_ends, in_turn, mu_squared_of, of_fewer, on_all_data, 
 from beside_noise import BesideNoise
 from composition import Composition
 from enclosure import ball, exact, precision
+from profiles import Profiles
 
 BITS = 128
 
@@ -20,8 +21,9 @@ def mu_of_pure(epsilon):
 class Mu:
     """Of a composition's profiles. Each comparison gives True, False, or None; and what was seen."""
 
-    def __init__(self, profiles):
-        self.composition, self.directions = profiles.composition, profiles.directions
+    def __init__(self, profiles, ways=()):
+        """`ways`: numbers of steps from one data set to the other, and what one step is."""
+        self.composition, self.directions, self._ways = profiles.composition, profiles.directions, ways
 
     def is_at_most(self, mu):
         found, seen = self._is_bounded_by(mu)
@@ -38,6 +40,15 @@ class Mu:
         return (False, counterexample) if bounded else (None, seen)
 
     def _is_bounded_by(self, mu):
+        """Or so many times what a step has is (same source, theorem 2.14)."""
+        found, seen = self._is_bounded_at_once(mu)
+        for steps, composition in self._ways:
+            if not found:
+                bounded, told = Mu(Profiles(composition, "worst"))._is_bounded_at_once(math.nextafter(mu / steps, 0))
+                found, seen = (True, f"in {steps} steps, {told}") if bounded else (found, seen)
+        return found, seen
+
+    def _is_bounded_at_once(self, mu):
         """Whether it is at most mu: True, or None; or False, where the search for it finds more. mu^2 of all releases add up; or those of which losses have ends taken together, beside noise of what the others leave."""
         with precision(BITS):
             every = self.composition.releases
