@@ -24,20 +24,38 @@ ROUND = 25
 
 
 def mutated(answers):
-    """Answers of epsilon, delta and powers of which one end, the only one that is left, lies on the far side of the other."""
+    """Answers of which one end, the only one that is left, lies on the far side of the other; and audits of which one test says more."""
     for answer in answers:
-        query = answer["query"]
-        if query not in ("epsilon", "delta", "tpr"):
+        yield from moved_audits(answer) if answer["query"] == "audit" else moved_ends(answer)
+
+
+def moved_ends(answer):
+    """Of epsilon, delta, powers and mu."""
+    query = answer["query"]
+    if query not in ("epsilon", "delta", "tpr", "mu"):
+        return
+    for end, other, side in (("lower", "upper", 1), ("upper", "lower", -1)):
+        value = answer[query].get(other)
+        if not isinstance(value, (int, float)) or value == 0:
             continue
-        for end, other, side in (("lower", "upper", 1), ("upper", "lower", -1)):
-            value = answer[query].get(other)
-            if not isinstance(value, (int, float)) or value == 0:
-                continue
-            wrong = copy.deepcopy(answer)
-            for more in ("log_delta", "exact"):
-                wrong.pop(more, None)
-            wrong[query] = {end: value + side * STEP * abs(value)}
-            yield wrong
+        wrong = copy.deepcopy(answer)
+        for more in ("log_delta", "exact"):
+            wrong.pop(more, None)
+        wrong[query] = {end: value + side * STEP * abs(value)}
+        yield wrong
+
+
+def moved_audits(answer):
+    """Of a larger epsilon that is refuted, or of a claim that is refuted at a lower level. Of the lines of f-DP there may be better ones than the library's, and of a composition's deltas."""
+    first, *_ = tests = list(answer["epsilon"]["by_test"])
+    epsilon, claim = answer["epsilon"]["by_test"][first], answer["hypotheses"][0]
+    if epsilon > 0:
+        larger = epsilon * (1 + STEP)
+        yield {**answer, "epsilon": {"lower": larger, "by_test": {**dict.fromkeys(tests, 0.0), first: larger}}, "hypotheses": []}
+    if claim["by_test"][first] < 1:
+        lower = claim["by_test"][first] * (1 - STEP)
+        told = {**claim, "refuted": lower <= 1 - answer["confidence"], "p_value": lower, "by_test": {**dict.fromkeys(tests, 1.0), first: lower}}
+        yield {**answer, "epsilon": {"lower": 0.0, "by_test": dict.fromkeys(tests, 0.0)}, "hypotheses": [told]}
 
 
 def check(job):

@@ -5,9 +5,11 @@ usage: python3 random_answers.py COUNT SEED   prints answers, one a line; PLD na
 import json
 import math
 import os
+import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 
 def log_uniform(rng, low, high, digits=5):
@@ -166,8 +168,11 @@ def calibration(rng, number):
 
 
 def calibration_or_question(rng, number):
-    """The first of three numbers in 25."""
-    return calibration(rng, number) if number % 25 in (3, 11, 19) else question(rng, number)
+    """The first of three numbers in 25; and two of mu, which many have not."""
+    if number % 25 in (3, 11, 19):
+        return calibration(rng, number)
+    asked = question(rng, number)
+    return {key: asked[key] for key in ("id", "group", "mechanisms", "adjacency") if key in asked} | {"query": "mu"} if number % 25 in (5, 13) else asked
 
 
 WORDS = {"without_replacement": "wor", "truncated_poisson": "truncated", "largest_batch": "cap"}
@@ -181,29 +186,68 @@ def answers_to(questions):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def curves(rng, number):
-    """A few points of a profile or a trade-off function, which batches do not take."""
-    entry = mechanism(rng)
-    words = entry["type"] + ":" + ",".join(
+def words_of(entry):
+    """A mechanism as the command takes it."""
+    return entry["type"] + ":" + ",".join(
         [f"{key}={'/'.join(map(repr, value)) if isinstance(value, list) else repr(value)}" for key, value in entry.items()
          if key not in ("type", "sampling", "count")]
         + [f"{WORDS.get(key, key)}={value!r}" for key, value in entry.get("sampling", {}).items()]
         + [f"count={entry.get('count', 1)}"])
+
+
+def answer_to(number, *words):
+    done = subprocess.run([os.environ["PLD"], *words], capture_output=True, text=True)
+    return {"id": number, **json.loads(done.stdout)} if done.returncode in (0, 3, 4) else {"id": number, "error": done.stderr}  # 4: data refute
+
+
+def curves(rng, number):
+    """A few points of a profile or a trade-off function, which batches do not take."""
+    words = words_of(mechanism(rng))
     of, points = rng.choice([("profile", "0:2:3"), ("tradeoff", "0.001:0.5:3")])
-    done = subprocess.run([os.environ["PLD"], "curve", "--json", "--of", of, "--range", points, words], capture_output=True, text=True)
-    return {"id": number, **json.loads(done.stdout)} if done.returncode in (0, 3) else {"id": number, "error": done.stderr}
+    return answer_to(number, "curve", "--json", "--of", of, "--range", points, words)
+
+
+def counts(rng):
+    """Of independent runs, or of guesses about the canaries of one."""
+    many = int(log_uniform(rng, 4, 2000))
+    if rng.random() < 0.5:
+        return ["--true-positives", f"{rng.randint(many // 2, many)}/{many}", "--false-positives", f"{rng.randint(0, many // 2)}/{many}"]
+    guessed = rng.randint(1, many)
+    return ["--correct", f"{rng.randint(guessed // 2, guessed)}/{guessed}", "--canaries", str(many)]
+
+
+def scores(rng, folder):
+    """Of runs or canaries with the record and without."""
+    means = {"in": rng.uniform(0.5, 4), "out": 0.0}
+    for name, mean in means.items():
+        (folder / name).write_text("".join(f"{rng.gauss(mean, 1)!r}\n" for _ in range(rng.randint(4, 300))))
+    return ["--in", str(folder / "in"), "--out", str(folder / "out"), *rng.choice([[], ["--threshold", "1"], ["--one-run"]])]
+
+
+def audit(rng, number):
+    """Of one mechanism, and of a claim."""
+    entry = mechanism(rng)
+    entry["count"] = min(entry.get("count", 1), 100)
+    asked = ["--delta", repr(log_uniform(rng, 1e-9, 1e-2)), "--claim", repr(log_uniform(rng, 0.05, 5)), words_of(entry)]
+    with tempfile.TemporaryDirectory() as folder:
+        observed = counts(rng) if rng.random() < 0.6 else scores(rng, pathlib.Path(folder))
+        return answer_to(number, "audit", "--json", *observed, *asked)
+
+
+BESIDE_BATCHES = {7: curves, 15: curves, 17: audit}  # by the number modulo 25
 
 
 def random_answers(count, seed):
-    """`count` answers that are no refusals, or without end: of 100, 80 of epsilon, delta and powers of tests, 12 calibrations and 8
-    curves."""
+    """`count` answers that are no refusals, or without end: of 100, 68 of epsilon, delta and powers of tests, 12 calibrations, 8 of mu, 8
+    curves and 4 audits, less what is refused."""
     rng, left, number = random.Random(seed), count, 0
     while left > 0:
         asked = []
         for _ in range(min(50, left)):
             asked.append(calibration_or_question(rng, number))
             number += 1
-        found = [*answers_to([q for q in asked if q["id"] % 25 not in (7, 15)]), *(curves(rng, q["id"]) for q in asked if q["id"] % 25 in (7, 15))]
+        found = [*answers_to([q for q in asked if q["id"] % 25 not in BESIDE_BATCHES]),
+                 *(BESIDE_BATCHES[q["id"] % 25](rng, q["id"]) for q in asked if q["id"] % 25 in BESIDE_BATCHES)]
         found = [answer for answer in found if "error" not in answer]
         left -= len(found)
         yield from found

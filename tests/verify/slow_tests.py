@@ -34,6 +34,11 @@ class Slow(unittest.TestCase):
         answer = asked(many, query="delta", epsilon=0.1, delta={"lower": 1 - 1e-15, "upper": None}, log_delta={"lower": None, "upper": -3.33e-47})
         self.assertEqual(verdict(answer, 120), PROVED)
 
+    def test_mu_of_a_thousand_counts(self):
+        """From .63041 to .63048, by what they compose to."""
+        for end, expected in (({"lower": 0.63041}, PROVED), ({"upper": 0.63041}, FALSE), ({"lower": 0.63048}, FALSE)):
+            self.assertEqual(verdict(asked([{"type": "laplace", "scale": 50.0, "count": 1000}], query="mu", mu=end), 120), expected)
+
     def test_random_answers_are_not_false(self):
         rows = [check((answer, 10)) for answer in random_answers(50, 12)]
         self.assertEqual([row["id"] for row in rows if row["verdict"] == FALSE], [])

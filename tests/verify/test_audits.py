@@ -97,6 +97,13 @@ class Tails(unittest.TestCase):
                 for found, true in ((at_least(k, n, logit), exact), (at_most(k - 1, n, logit), 1 - exact)):
                     self.assertTrue(found.overlaps(true) and found.rad() <= true * arb(10) ** -30 + arb(10) ** -40, (k, n, p, found.str(20)))
 
+    def test_what_is_left_off_a_sum_adds_to_it(self):
+        """Where it is more than what balls are wide, as after an eighth of the digits."""
+        truth = binomial_tail(300, 400, Fraction(1, 2))
+        with precision(160), mock.patch("binomial.TOLD", 0.125):
+            found, exact = at_least(300, 400, arb(0)), arb(fmpq(truth.numerator, truth.denominator))
+            self.assertTrue(found.overlaps(exact) and 1e-30 * exact < found.rad() < 1e-5 * exact, found.str(20))
+
     def test_limits_pass_the_tail_and_doubles_beside_them_do_not(self):
         for k, n, level in ((2, 100, Fraction(1, 40)), (0, 10, Fraction(1, 1000)), (9, 10, Fraction(1, 40)), (500, 1000, Fraction(1, 10**9))):
             with precision(160):

@@ -38,6 +38,7 @@ from composition import Composition
 from enclosure import OutOfReach, Uncertain, double_below, precision
 from fourier import _by_transform, _one_by_one
 from gaussian_epoch import smooth_law
+from gdp import mu_squared_above
 from grid import Law, LossesAbove, power
 from outline import Outline, least
 from pairs import Atom, Pair
@@ -2138,6 +2139,39 @@ def _in_two_steps(law):
     return [(power(power(b)) - power(power(a)), b - a) for a, b in zip(corners, corners[1:])]
 
 
+def _mu_at(epsilon, delta):
+    """Of the noise that has this delta there."""
+    normal, low, high = NormalDist(), 1e-3, 9.0
+    for _ in range(60):
+        mu = (low + high) / 2
+        less = normal.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * normal.cdf(-mu / 2 - epsilon / mu) < delta
+        low, high = (mu, high) if less else (low, mu)
+    return low
+
+
+def _delta_of_laplace(shift, count, epsilon, points=200):
+    """Each loss is shift with 1/2, -shift with e^-shift / 2, or between with a density of e^((loss - shift) / 2) / 4; sums of the latter by Simpson's rule and the law of Irwin and Hall."""
+    total = 0.0
+    for most in range(count + 1):
+        for least in range(count + 1 - most):
+            m = count - most - least
+            ways = math.comb(count, most) * math.comb(count - most, least) * 0.5**most * (math.exp(-shift) / 2) ** least
+
+            def gained(u):
+                return max(0.0, 1 - math.exp(epsilon - (most - least - m + 2 * u) * shift))
+
+            def density(u, cell):
+                law = sum((-1) ** k * math.comb(m, k) * (u - k) ** (m - 1) for k in range(cell + 1)) / math.factorial(m - 1)
+                return law * (shift / 2) ** m * math.exp((u - m) * shift)
+
+            total += ways * (gained(0) if m == 0 else 0.0)
+            for cell in range(m):
+                low = min(max(cell, (epsilon / shift - most + least + m) / 2), cell + 1)
+                step = (cell + 1 - low) / points
+                total += ways * step / 3 * sum((1 if i in (0, points) else 4 if i % 2 else 2) * density(low + i * step, cell) * gained(low + i * step) for i in range(points + 1))
+    return total
+
+
 class AllAtOnce(unittest.TestCase):
     """mu and rho, which are about all epsilons or orders at once."""
 
@@ -2188,14 +2222,56 @@ class AllAtOnce(unittest.TestCase):
             outcomes = [(math.comb(4, n), 0.7**n * 0.3 ** (4 - n), 0.3**n * 0.7 ** (4 - n)) for n in range(5)]
             return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
 
-        def mu_at(epsilon):
-            low, high = 0.01, 5.0
-            for _ in range(45):
-                middle = (low + high) / 2
-                low, high = (middle, high) if float(gaussian(arb(middle))(arb(epsilon)).mid()) < delta(epsilon) else (low, middle)
-            return low
+        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(_mu_at(0.85 + i / 1000, delta(0.85 + i / 1000)) for i in range(60)), share=1e-5)
 
-        self.check_mu([{"type": "randomized-response", "p": 0.7, "count": 4}], max(mu_at(0.85 + i / 1000) for i in range(60)), share=1e-5)
+    def check_mu_of_all(self, mechanisms, mu, share, direction="worst"):
+        asked = Asked("add-remove", mechanisms, direction)
+        self.assertEqual([compare(mu * (1 + side * share))[0] for compare in (asked.mu_is_at_most, asked.mu_is_at_least) for side in (1, -1)], [True, False, False, True], mechanisms)
+
+    def test_mu_of_bounded_losses_together(self):
+        """The largest mu of noise that has their delta at some epsilon: of a few Laplace releases by sums of uniform variables, at 0 or between; of a thousand by the total variation."""
+        laplace = {"type": "laplace", "scale": 2.0, "count": 3}
+        for scale, count, places in ((1.0, 1, [0.0]), (2.0, 3, [0.0]), (1.0, 2, [0.8 + i / 500 for i in range(80)])):
+            mu = max(_mu_at(epsilon, _delta_of_laplace(1 / scale, count, epsilon)) for epsilon in places)
+            self.check_mu_of_all([{**laplace, "scale": scale, "count": count}], mu, 1e-5)
+        two = Asked("add-remove", [{**laplace, "scale": 1.0, "count": 2}], "worst")
+        self.assertIs(two.mu_is_at_most(_mu_at(0.0, _delta_of_laplace(1.0, 2, 0.0)))[0], False)
+        thousand = Asked("add-remove", [{"type": "laplace", "scale": 50.0, "count": 1000}], "worst")
+        self.assertTrue(thousand.mu_is_at_most(0.63048)[0])
+
+    def test_mu_of_many_answers_together(self):
+        """Of a profile made of lines, by the binomial law; of one answer it is that of pure privacy, and a sample has more in the direction that removes."""
+        self.check_mu_of_all([{"type": "randomized-response", "p": 0.6}], 2 * NormalDist().inv_cdf(0.6), 1e-12)
+        answers = {"type": "randomized-response", "p": 0.7, "count": 4}
+
+        def delta(epsilon, p, q):
+            outcomes = [(math.comb(4, n), p**n * (1 - p) ** (4 - n), q**n * (1 - q) ** (4 - n)) for n in range(5)]
+            return sum(ways * max(0.0, p - math.exp(epsilon) * q) for ways, p, q in outcomes)
+
+        def largest(p, q):
+            return max(_mu_at(i / 1000, delta(i / 1000, p, q)) for i in range(int(4000 * math.log(max(p / q, (1 - p) / (1 - q))))))
+
+        self.check_mu_of_all([answers], largest(0.7, 0.3), 1e-5)
+        removing, adding = largest(0.34, 0.3), largest(0.3, 0.34)
+        self.assertGreater(removing, 1.001 * adding)
+        sampled = [{**answers, "sampling": {"poisson": 0.1}}]
+        self.check_mu_of_all(sampled, removing, 1e-5)
+        self.assertEqual([Asked("add-remove", sampled, "add").mu_is_at_least(end)[0] for end in (adding * (1 - 1e-5), adding * (1 + 1e-5))], [True, None])
+
+    def test_mu_of_bounded_losses_beside_noise(self):
+        """Squares add up; so much is not known to be lost, but no less than either has."""
+        laplace, noise = {"type": "laplace", "scale": 2.0, "count": 3}, {"type": "gaussian", "sigma": 2.0, "sampling": {"poisson": 0.1}, "count": 4}
+        mu = _mu_at(0.0, _delta_of_laplace(0.5, 3, 0.0))
+        asked = Asked("add-remove", [laplace, noise], "worst")
+        self.assertEqual([asked.mu_is_at_most(math.hypot(1, mu) * (1 + side * 1e-5))[0] for side in (1, -1)], [True, None])
+        self.assertEqual([asked.mu_is_at_least(least)[0] for least in (1 - 1e-9, math.hypot(1, mu * (1 + 1e-5)))], [True, False])
+        self.assertTrue(Asked("add-remove", [laplace, {**noise, "sigma": 20.0}], "worst").mu_is_at_least(mu * (1 - 1e-5))[0])
+
+    def test_mu_in_steps(self):
+        """Record by record it is at most twice what one has, of batches of a fixed size in which records are blanked out."""
+        sampled = {"type": "laplace", "scale": 2.0, "sampling": {"without_replacement": 0.1}, "count": 3}
+        for group, mu in ((1, 0.2), (2, 0.4)):
+            self.assertTrue(Asked("zero-out", [sampled], "worst", group).mu_is_at_most(mu)[0])
 
     def test_a_counterexample_is_where_neighbours_have_the_least_delta(self):
         """Of a guarantee: what it is converted to has it farther out than noise."""
@@ -2236,10 +2312,11 @@ class AllAtOnce(unittest.TestCase):
         for adjacency, samplings, factor in (("add-remove", alike, 1), ("zero-out", alike + others, 1), ("replace-one", alike[1:] + others, 2)):
             for sampling, more in samplings:
                 of_three, truth = Asked(adjacency, [{**noise, "sampling": sampling}], "worst", 3), factor * more * mu
-                self.assertEqual([of_three.mu_is_at_most(truth * (1 + side))[0] for side in (1e-9, -1e-6)], [True, None], (adjacency, sampling))
+                self.assertTrue(of_three.mu_is_at_most(truth * (1 + 1e-9))[0], (adjacency, sampling))
+                self.assertIsNot(of_three.mu_is_at_most(truth * (1 - 1e-6))[0], True, (adjacency, sampling))
                 self.assertTrue(of_three.rho_is_at_most(truth**2 / 2 * (1 + 1e-9))[0], (adjacency, sampling))
                 if factor == 1 and (sampling, more) not in others:
-                    self.assertEqual([of_three.mu_is_at_least(truth * (1 + side))[0] for side in (-1e-9, 1e-9)], [True, None], sampling)
+                    self.assertEqual([of_three.mu_is_at_least(truth * (1 + side))[0] for side in (-1e-9, 1e-9)], [True, False], sampling)
                     self.assertTrue(of_three.rho_is_at_least(truth**2 / 2 * (1 - 1e-9))[0], sampling)
                     self.assertIs(of_three.rho_is_at_most(truth**2 / 2 * (1 - 1e-6))[0], False, sampling)
         for sampling in batches:
@@ -2350,10 +2427,12 @@ class AllAtOnce(unittest.TestCase):
                                ([{"type": "gaussian", "sigma": 2.0, "count": 9, "sampling": {"poisson": 0.01}}], 1.5),
                                ([pure], 2 * NormalDist().inv_cdf(0.6) * (1 + 1e-12))):
             asked = Asked("add-remove", mechanisms, "worst")
-            self.assertEqual([asked.mu_is_at_most(mu)[0], asked.mu_is_at_most(mu * (1 - 1e-9))[0]], [True, None])
-            self.assertEqual([asked.mu_is_at_least(mu)[0], asked.mu_is_at_least(mu * (1 + 1e-9))[0]], [None if pure in mechanisms else True, None])
+            at = mu / (1 + 1e-12) if pure in mechanisms else mu
+            self.assertEqual([asked.mu_is_at_most(mu)[0], asked.mu_is_at_most(at * (1 - 1e-9))[0]], [True, False])
+            self.assertEqual([asked.mu_is_at_least(at * (1 + side))[0] for side in (-1e-12, 1e-9)], [True, False])
         self.assertIsNone(Asked("add-remove", [{"type": "discrete-gaussian", "sigma": 2.0}], "worst").mu_is_at_most(100.0)[0])
-        self.assertIsNone(Asked("add-remove", [{"type": "dp", "epsilon": 1.0, "delta": 0.1}], "worst").mu_is_at_most(100.0)[0])
+        infinite = Asked("add-remove", [{"type": "dp", "epsilon": 1.0, "delta": 0.1}], "worst")
+        self.assertEqual([infinite.mu_is_at_most(100.0)[0], infinite.mu_is_at_least(math.inf)[0]], [False, True])
 
     def test_rho_of_infinite_losses(self):
         asked = Asked("add-remove", [{"type": "dp", "epsilon": 0.5, "delta": 1e-6}], "worst")
@@ -2373,11 +2452,12 @@ class AllAtOnce(unittest.TestCase):
 
     def test_mu_of_groups_goes_record_by_record(self):
         """Three records of q = 1/10 lose 3 log(1 + 2 q) together, those of two releases twice as much of mu^2."""
-        sampled = [{"type": "randomized-response", "p": 0.75, "sampling": {"poisson": 0.1}, "count": 2}]
-        loss = 3 * math.log1p(0.2)
-        mu = 2 * math.sqrt(2) * NormalDist().inv_cdf(math.exp(loss) / (1 + math.exp(loss)))
-        for factor, expected in ((1 - 1e-9, NOT_PROVED), (1 + 1e-9, PROVED)):
-            self.assertEqual(verdict(asked(sampled, group=3, query="mu", mu={"upper": mu * factor})), expected)
+        sampled = {"type": "randomized-response", "p": 0.75, "sampling": {"poisson": 0.1}, "count": 2}
+        loss, (release,) = 3 * math.log1p(0.2), read_releases(sampled, "add-remove", "", 3)
+        mu = 2 * NormalDist().inv_cdf(math.exp(loss) / (1 + math.exp(loss)))
+        self.assertAlmostEqual(float(mu_squared_above(release).mid()) * release.count, 2 * mu**2, delta=1e-9)
+        for end, expected in ((1e-9, FALSE), (math.sqrt(2) * mu * (1 + 1e-9), PROVED)):
+            self.assertEqual(verdict(asked([sampled], group=3, query="mu", mu={"upper": end})), expected)
 
     def test_rho_of_epochs_without_moments(self):
         epoch = [{"type": "laplace", "scale": 10.0, "sampling": {"allocation": 300}}]

@@ -181,7 +181,7 @@ class Orders:
             if order == 1:
                 return arb(0)
             rise = arb(order) - 1
-            return sum((count * _log_moment(pair, rise) for pair, count in pairs), arb(0))
+            return sum((count * log_moment(pair, rise) for pair, count in pairs), arb(0))
 
         left, looks = [(1.0, LOWEST), (LOWEST, end)], 0
         while left:
@@ -228,7 +228,7 @@ class Orders:
         return total
 
 
-def _log_moment(pair, rise, log_larger=None):
+def log_moment(pair, rise, log_larger=None):
     """K of all outcomes of a pair whose losses have an end; else, with Q's ratio r and O what is left out, E r^a over O is at most sqrt(E r^(2 a) Q(O))."""
     end = pair.range[1]
     lost = pair.lost_p * (rise * ball(end)).exp() if end is not None else (log_larger.exp() * pair.lost_q).sqrt()
@@ -249,7 +249,7 @@ def divergence(release, order):
     if not isinstance(pair, Pair) or not (pair.only_p.is_zero() and pair.only_q.is_zero()) or (log_larger is None and None in pair.range):  # or an epoch
         return None
     rise = ball(order - 1)
-    return _log_moment(pair, rise, log_larger).max(_log_moment(pair.swapped(), rise, log_larger)) / rise
+    return log_moment(pair, rise, log_larger).max(log_moment(pair.swapped(), rise, log_larger)) / rise
 
 
 def _log_moment_at_most(release, order):

@@ -16,7 +16,7 @@ from profiles import Profiles
 from renyi import GuaranteedPower, GuaranteedProfiles, added_first, added_of_all
 from schemes import read_releases
 from selection import Selection, SelectionProfiles
-from steps import Steps, in_steps
+from steps import Steps, in_steps, ways_of
 from trade_off import Power, PowersAbove
 
 ADJACENCIES = ("add-remove", "replace-one", "zero-out")
@@ -69,7 +69,7 @@ class Asked:
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
         self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
-        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs), Mu(of_neighbours))  # of one pair of neighbours
+        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs, tuple(ways_of(self._above))), Mu(of_neighbours))  # of one pair of neighbours
         self._dominating, self._pairs, self._least = above, above[-1], {}
 
     def towards(self, direction):
@@ -146,10 +146,12 @@ class Asked:
         return self._judge(attained.is_at_least, above.is_at_least, rho, exact=self._together)
 
     def mu_is_at_most(self, mu):
-        return self._mu[0].is_at_most(mu)
+        above, attained = self._mu
+        return self._judge(above.is_at_most, attained.is_at_most, mu, exact=self._together)
 
     def mu_is_at_least(self, mu):
-        return self._mu[1].is_at_least(mu)
+        above, attained = self._mu
+        return self._judge(attained.is_at_least, above.is_at_least, mu, exact=self._together)
 
     def _judge(self, proves, refutes, *asked, exact=None):
         """True if `proves` says so, False if `refutes` does; which are one where it is exact."""

@@ -9,6 +9,7 @@ from enclosure import OutOfReach, double_below, log_of, up_to
 MOST_STEPS, CLOSE = 100, 1e-13  # of a search by tangents, and how near the next place is where it ends
 WIDENINGS = 60                  # of a place that does not pass yet, each twice as far
 LOOKED_AT = 16                  # terms of a sum, of which one tells how much the rest is
+TOLD = 1                        # share of the digits that are told before the rest is left off
 
 
 def mass(k, n, logit):
@@ -39,7 +40,7 @@ def _from_the_mode_on(k, n, logit):
         total += term
         if j % LOOKED_AT == 0 and ratio < 1:
             rest = term * ratio / (1 - ratio)
-            if rest < total * arb(2) ** -ctx.prec:
+            if rest < total * arb(2) ** (-TOLD * ctx.prec):
                 total += up_to(rest)
                 break
     return mass(k, n, logit) * total

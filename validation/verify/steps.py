@@ -65,6 +65,13 @@ def _better(otherwise, mechanisms, adjacency, group, orders):
     return Steps([composition, Composition(together)] if together else [composition], orders, otherwise, bound_of_all(composition.releases))
 
 
+def ways_of(profiles):
+    """How many steps each way has, and what one of them is."""
+    while isinstance(profiles, Steps):
+        yield len(profiles.orders[0]), profiles.above[0]
+        profiles = profiles.otherwise
+
+
 class Steps:
     """As Profiles, from above only. `above`: compositions that are all above a step; `orders`: of each direction asked about, in which direction
     each step's record goes: True where it is added; `guarantee`: what bounds delta in a direction by Renyi guarantees alone, or None."""
