@@ -85,6 +85,7 @@ class Composer {
       const double most = fit ? std::floor(*fit / finest) : 0;
       const double least = atoms.others.empty() ? most : std::ceil(most / finer);
       h = most >= 1 ? *fit / best_parts(least, most, atoms) : finest;
+      if (!exact && h > coarsest_spacing) throw WorkSpent{};
     }
     return {h, false};
   }
