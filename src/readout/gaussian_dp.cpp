@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "account/all_neighbours.hpp"
 #include "account/far_gaussian.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"
@@ -14,7 +15,7 @@
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/readout/divergence.hpp"
-#include "readout/bounded_mu.hpp"
+#include "readout/beside_gaussians.hpp"
 #include "readout/gaussian_mu.hpp"
 #include "readout/rho_sum.hpp"
 
@@ -79,6 +80,18 @@ Parts parts_of(const Composition& composition) {
   return parts;
 }
 
+/// The smallest mu whose Gaussian is above a profile at every epsilon >= 0, of losses of at most largest_loss > 0:
+/// beyond that delta is 0. Real neighbours' profiles have its lower end or more; the largest of all is convex in
+/// e^epsilon as each one is, so that the chords of its upper bounds are above it.
+Bracket smallest_mu_of_bounded(const PrivacyProfile& profile, double largest_loss, double tolerance) {
+  const auto of = [&](const PrivacyProfile& one) {
+    MuNodes nodes = first_nodes(one, largest_loss);
+    double where = 0;
+    return extreme_mu(one, nodes, largest_loss, tolerance, +1, where);
+  };
+  return profile.composition().is_one_profile() ? of(profile) : rising(of(profile.of_pairs()), of(profile.attained()));
+}
+
 /// mu of bounded losses composed, of real neighbours to what their pairs say. Far out, where most readings are, log
 /// delta moves by the square of a quantile times what mu does: finer ones are asked where that does not do.
 Bracket mu_by_pairs(const Composition& bounded, double tolerance) {
@@ -137,7 +150,7 @@ Bracket squared_bounded_mu(const Parts& parts, double tolerance) {
   return intersection(whole, at_most(squared_mu_by_blocks(parts.bounded, std::int64_t(blocks), tolerance)));
 }
 
-Bracket mu_of(const Composition& composition, const Parts& parts, double tolerance) {
+Bracket mu_by_parts(const Composition& composition, const Parts& parts, double tolerance) {
   if (!parts.loses) return {0, 0, 0};
   // Of Gaussian noise that is not sampled rho is mu^2 / 2, of the numbers as they are given.
   if (const auto mu = mu_of_gaussians(composition)) return *mu;
@@ -156,7 +169,7 @@ Finding gaussian_dp_mu(const Composition& composition, double tolerance) {
   const Question question;
   require(tolerance > 0 && tolerance < 1, "gaussian_dp_mu", "tolerance", tolerance, "0 < tolerance < 1");
   const Parts parts = parts_of(composition);
-  return {mu_of(composition, parts, tolerance), composition.is_exact() && !parts.add_up_from_above_only(),
+  return {mu_by_parts(composition, parts, tolerance), composition.is_exact() && !parts.add_up_from_above_only(),
           composition.is_only_guaranteed()};
 }
 
