@@ -105,23 +105,27 @@ Bracket squared_mu_of_bounded(const Composition& bounded, double tolerance) {
   return {round_down(mu.lower * mu.lower), mu.estimate * mu.estimate, round_up(mu.upper * mu.upper)};
 }
 
-/// So many releases of each kind in every block, and what is left over.
+/// Of how many blocks log delta next to the largest loss, about that of a Gaussian, is what profiles tell.
+double blocks_told(const Composition& bounded, double squared_mu) {
+  constexpr double told_nats = 700;
+  const double largest_loss = max_divergence(bounded).upper;
+  return std::ceil(largest_loss * (largest_loss / squared_mu) / (2 * told_nats));
+}
+
+Bracket squared_bounded_mu(const Parts& parts, double tolerance);
+
+/// So many releases of each kind in every block, and what is left over, which may be in blocks of its own.
 double squared_mu_by_blocks(const Composition& bounded, std::int64_t blocks, double tolerance) {
   Composition block(bounded.neighbours()), rest(bounded.neighbours());
   for (const Release& release : bounded.releases()) {
     if (release.count >= blocks) block.add(release.mechanism, release.count / blocks);
     if (release.count % blocks > 0) rest.add(release.mechanism, release.count % blocks);
   }
+  if (block.releases().empty()) return infinity;  // the rest is all
   const double of_block = squared_mu_of_bounded(block, tolerance).upper;
   constexpr double roundings = 4;
-  return round_up(static_cast<double>(blocks) * of_block + squared_mu_of_bounded(rest, tolerance).upper, roundings);
-}
-
-/// Of how many blocks log delta next to the largest loss, about that of a Gaussian, is what profiles tell.
-double blocks_told(const Composition& bounded, double squared_mu) {
-  constexpr double told_nats = 700;
-  const double largest_loss = max_divergence(bounded).upper;
-  return std::ceil(largest_loss * (largest_loss / squared_mu) / (2 * told_nats));
+  return round_up(static_cast<double>(blocks) * of_block + squared_bounded_mu(parts_of(rest), tolerance).upper,
+                  roundings);
 }
 
 /// mu^2 of all bounded losses of a composition, which parts.apart is a bound of.
