@@ -567,7 +567,8 @@ class Search {
   /// About the nearest value beyond w that certainly misses a goal, by looks while there is work for them: bounds known
   /// from two sides may leave it far away. None where no look finds one.
   [[nodiscard]] std::optional<Trial> failure_beyond(double w) {
-    constexpr double close_by = 0.01, shortest = 0.02, longest = 2;
+    constexpr double close_by = 0.01, longest = 2;
+    double shortest = 0.02;  // a lower bound may stay next to its limit over long stretches
     static constexpr double largest = 4;
     const auto miss = [this](double at) {
       const Trial& found = trial(at, coarse_tolerance);
@@ -581,6 +582,7 @@ class Search {
       if (b >= scale_.unsafe_end() || is_late()) return std::nullopt;
       a = b, at_a = at_b;
       b = scale_.clamped(a + std::clamp(-1.2 * at_a, shortest, longest)), at_b = miss(b);
+      shortest = std::min(2 * shortest, longest);
     }
     std::uintmax_t steps = most_steps;
     const auto is_done = [&](double x, double y) {

@@ -122,8 +122,8 @@ class CountedRelease {
     if (delta_ == 0 && entry_.type == "gaussian")
       if (const auto squared = squared_mu()) return squared;
     if (!loss_) return std::nullopt;
-    const Fraction mu = fraction_of(mu_of_pure_dp(double_above(*loss_)));
-    return mu * mu;
+    const auto mu = finite(mu_of_pure_dp(double_above(*loss_)));
+    return mu ? std::optional<Fraction>(*mu * *mu) : std::nullopt;
   }
 
   /// The curve of a mechanism given by its Renyi divergences, which hold of samples of it too. In a batch of a fixed
@@ -341,18 +341,23 @@ class CountedRelease {
     const double above = double_above(epsilon);
     const double mean = above + std::expm1(-above);
     const Fraction exact = epsilon * epsilon / 2;
-    return std::min(exact, fraction_of(mean + 8 * unit_roundoff * (above + 1e-300)));
+    return smaller(exact, mean + 8 * unit_roundoff * (above + 1e-300));
   }
 
   /// epsilon tanh(epsilon / 2), and no more than epsilon^2 / 2 (docs/budgets.md, lemma 4).
   [[nodiscard]] static Fraction rho_of_pure_dp(const Fraction& epsilon) {
     const double above = double_above(epsilon);
     const Fraction exact = epsilon * epsilon / 2;
-    return std::min(exact, fraction_of(round_up(above * std::tanh(above / 2), 8)));
+    return smaller(exact, round_up(above * std::tanh(above / 2), 8));
   }
 
   [[nodiscard]] Composition pure_dp() const {
     return Composition().add(ApproximateDp{.epsilon = double_above(*loss_)});
+  }
+
+  /// Returns the lesser bound; a rounded one beyond the doubles says nothing.
+  static Fraction smaller(const Fraction& exact, double rounded) {
+    return rounded < infinity ? std::min(exact, fraction_of(rounded)) : exact;
   }
 
   static std::optional<Fraction> finite(double bound) {

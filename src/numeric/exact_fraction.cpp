@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -54,6 +55,7 @@ bool all_digits(std::string_view text) {
 }  // namespace
 
 Fraction fraction_of(double x) {
+  require(std::isfinite(x), "fraction", "number", x, "finite");
   constexpr int digits = std::numeric_limits<double>::digits;
   int exponent = 0;
   const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(x, &exponent), digits));

@@ -10,7 +10,7 @@ namespace pld {
 /// Fractions of whole numbers of any length: sums and products of doubles without any rounding.
 using Fraction = boost::multiprecision::cpp_rational;
 
-/// Exactly the double. Domain: finite.
+/// Exactly the double. Throws DomainError where it is not finite.
 [[nodiscard]] Fraction fraction_of(double x);
 
 /// The decimal that reads back as the double, where one of at most 15 digits does: what a person wrote. Else exactly

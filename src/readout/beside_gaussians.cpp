@@ -56,7 +56,9 @@ bool certainly_above(double mu, double a, const MuNode& at_a, double b, const Mu
                slope_b = scale.slope(gaussian_log_slope(mu, b) + a);
   const double crossing = std::clamp((value_b - slope_b * width - value_a) / (slope_a - slope_b), 0.0, width);
   const double tangent = value_a + slope_a * crossing, chord = chord_a + (chord_b - chord_a) * crossing / width;
-  return slope_a < slope_b && tangent >= chord + Scale::rounding(mu, b);
+  // A Gaussian far above the profile at a has larger values there than those.
+  const double size = std::max(1.0, std::fabs(value_a));
+  return slope_a < slope_b && tangent >= chord + size * Scale::rounding(mu, b);
 }
 
 /// Whether it is certainly below: its chord against the profile's chords before a and after b, drawn out.

@@ -26,7 +26,8 @@ namespace {
 /// What one release has of mu^2 at most. The square of the smallest mu is 0.
 struct SquaredMu {
   double most = 0;
-  bool loses = false, is_bounded = false, is_sample = false;  ///< is_sample: of it, known of all data alone
+  bool loses = false, is_bounded = false;
+  bool of_all_data = false;  ///< and not of the sample itself, which may have less
 };
 
 std::optional<SquaredMu> squared_mu(const Mechanism& mechanism, const Neighbours& neighbours) {
@@ -57,14 +58,14 @@ SquaredMu known_squared_mu(const Mechanism& mechanism, const Neighbours& neighbo
   throw DomainError("mu", "mechanism", mechanism.text(), "a Gaussian, sampled or not, or one with bounded losses");
 }
 
-/// A composition in parts whose mu^2 add up.
+/// A composition in parts whose mu^2 add up, here without a rounding up: mu_by_parts() has that of all sums.
 struct Parts {
-  Composition bounded;  ///< the releases of bounded losses
-  double apart = 0;     ///< their mu^2, each by itself
-  double others = 0;
+  Composition bounded;       ///< the releases of bounded losses
+  double squared_apart = 0;  ///< their mu^2, each by itself
+  double squared_others = 0;
   bool loses = false, has_samples = false;
 
-  [[nodiscard]] bool add_up_from_above_only() const { return has_samples || (apart > 0 && others > 0); }
+  [[nodiscard]] bool add_up_from_above_only() const { return has_samples || (squared_apart > 0 && squared_others > 0); }
 };
 
 Parts parts_of(const Composition& composition) {
@@ -73,9 +74,9 @@ Parts parts_of(const Composition& composition) {
     const SquaredMu one = known_squared_mu(release.mechanism, composition.neighbours());
     const double all = static_cast<double>(release.count) * one.most;
     parts.loses = parts.loses || one.loses;
-    parts.has_samples = parts.has_samples || one.is_sample;
+    parts.has_samples = parts.has_samples || one.of_all_data;
     if (one.is_bounded && one.loses) parts.bounded.add(release.mechanism, release.count);
-    (one.is_bounded ? parts.apart : parts.others) += all;
+    (one.is_bounded ? parts.squared_apart : parts.squared_others) += all;
   }
   return parts;
 }
@@ -118,18 +119,6 @@ Bracket squared_mu_of_bounded(const Composition& bounded, double tolerance) {
   return {round_down(mu.lower * mu.lower), mu.estimate * mu.estimate, round_up(mu.upper * mu.upper)};
 }
 
-/// So many releases of each kind in every block, and what is left over.
-double squared_mu_by_blocks(const Composition& bounded, std::int64_t blocks, double tolerance) {
-  Composition block(bounded.neighbours()), rest(bounded.neighbours());
-  for (const Release& release : bounded.releases()) {
-    if (release.count >= blocks) block.add(release.mechanism, release.count / blocks);
-    if (release.count % blocks > 0) rest.add(release.mechanism, release.count % blocks);
-  }
-  const double of_block = squared_mu_of_bounded(block, tolerance).upper;
-  constexpr double roundings = 4;
-  return round_up(static_cast<double>(blocks) * of_block + squared_mu_of_bounded(rest, tolerance).upper, roundings);
-}
-
 /// Of how many blocks log delta next to the largest loss, about that of a Gaussian, is what profiles tell.
 double blocks_told(const Composition& bounded, double squared_mu) {
   constexpr double told_nats = 700;
@@ -137,13 +126,29 @@ double blocks_told(const Composition& bounded, double squared_mu) {
   return std::ceil(largest_loss * (largest_loss / squared_mu) / (2 * told_nats));
 }
 
-/// mu^2 of all bounded losses of a composition, which parts.apart is a bound of.
+Bracket squared_bounded_mu(const Parts& parts, double tolerance);
+
+/// So many releases of each kind in every block, and what is left over, which may be in blocks of its own.
+double squared_mu_by_blocks(const Composition& bounded, std::int64_t blocks, double tolerance) {
+  Composition block(bounded.neighbours()), rest(bounded.neighbours());
+  for (const Release& release : bounded.releases()) {
+    if (release.count >= blocks) block.add(release.mechanism, release.count / blocks);
+    if (release.count % blocks > 0) rest.add(release.mechanism, release.count % blocks);
+  }
+  if (block.releases().empty()) return infinity;  // the rest is all
+  const double of_block = squared_mu_of_bounded(block, tolerance).upper;
+  constexpr double roundings = 4;
+  return round_up(static_cast<double>(blocks) * of_block + squared_bounded_mu(parts_of(rest), tolerance).upper,
+                  roundings);
+}
+
+/// mu^2 of all bounded losses of a composition, which parts.squared_apart is a bound of.
 Bracket squared_bounded_mu(const Parts& parts, double tolerance) {
-  if (!(parts.apart > 0)) return {0, 0, 0};
+  if (!(parts.squared_apart > 0)) return {0, 0, 0};
   constexpr double share_of_whole = 0.8;
   const Bracket whole =
       intersection(with_share(share_of_whole, [&] { return squared_mu_of_bounded(parts.bounded, tolerance); }),
-                   at_most(parts.apart));
+                   at_most(parts.squared_apart));
   const double blocks = blocks_told(parts.bounded, whole.estimate);
   const bool is_narrow = Finding{whole, parts.bounded.is_exact()}.doubt() <= 2 * tolerance * whole.upper;
   if (is_narrow || !(blocks > 1 && blocks < Composition::max_count)) return whole;
@@ -157,9 +162,10 @@ Bracket mu_by_parts(const Composition& composition, const Parts& parts, double t
   const Bracket bounded = squared_bounded_mu(parts, tolerance);
   const double roundings = 64 + 4 * static_cast<double>(composition.releases().size());
   const double least = std::sqrt(std::max(squared_mu_far_out(composition), bounded.lower));
-  const double most = is_linear(composition) ? mu_of_rho(linear_rho(composition)).upper
-                                             : round_up(std::sqrt(round_up(parts.others + bounded.upper, roundings)));
-  return intersection({std::max(0.0, round_down(least)), std::sqrt(parts.others + bounded.estimate), infinity},
+  const double most = is_linear(composition)
+                          ? mu_of_rho(linear_rho(composition)).upper
+                          : round_up(std::sqrt(round_up(parts.squared_others + bounded.upper, roundings)));
+  return intersection({std::max(0.0, round_down(least)), std::sqrt(parts.squared_others + bounded.estimate), infinity},
                       at_most(most));
 }
 

@@ -68,10 +68,11 @@ double certain_mu(double epsilon, const DeltaLogs& delta, int side) {
 
 double mu_of_pure_dp(double epsilon) {
   constexpr double roundings = 8;
-  return certain_mu(0,
-                    {round_up(std::log(std::tanh(epsilon / 2)), roundings),
-                     round_down(std::numbers::ln2 - epsilon - std::log1p(std::exp(-epsilon)), roundings)},
-                    +1);
+  const DeltaLogs at_zero{round_up(std::log(std::tanh(epsilon / 2)), roundings),
+                          round_down(std::numbers::ln2 - epsilon - std::log1p(std::exp(-epsilon)), roundings)};
+  // Phi(-t) <= e^(-t^2 / 2) / 2, which for t^2 = 2 epsilon is no more than the kink's 1 / (1 + e^epsilon).
+  const double by_exponent = round_up(2 * std::numbers::sqrt2 * std::sqrt(epsilon), roundings);
+  return std::min(certain_mu(0, at_zero, +1), by_exponent);
 }
 
 }  // namespace pld

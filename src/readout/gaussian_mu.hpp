@@ -31,7 +31,7 @@ constexpr double least_mu = 1.1e-100, most_mu = 0.9e100;
 [[nodiscard]] double certain_mu(double epsilon, const DeltaLogs& delta, int side);
 
 /// Of (epsilon, 0)-DP, at most: both trade-off functions meet at the kink of that one, which tells delta(0) =
-/// (e^epsilon - 1) / (e^epsilon + 1).
+/// (e^epsilon - 1) / (e^epsilon + 1). Finite where epsilon is.
 [[nodiscard]] double mu_of_pure_dp(double epsilon);
 
 }  // namespace pld

@@ -568,6 +568,14 @@ class Calibrate(CommandTest):
         for exact in (("gaussian:sigma=?",), ("zcdp:rho=?",)):  # the next fails; nothing is known of the mechanism itself
             self.assertNotIn("failing", self.answer("calibrate", *TARGET, *exact))
 
+    def test_what_certainly_fails_far_from_where_the_lower_bound_touches_the_target(self):
+        """Beside Gaussian noise of mu = 0.5 Laplace noise certainly loses more only once it has as much alone."""
+        found = self.answer("calibrate", "--mu=0.500000000001", "laplace:scale=?", "gaussian:sigma=2")
+        truth = -1 / (2 * math.log(math.erfc(0.25 / math.sqrt(2))))  # delta(0) = 1 - e^(-1 / (2 scale)) = 2 Phi(mu / 2) - 1
+        failing = found["failing"]["value"]
+        self.assertTrue(0.99 * truth < failing < truth, (failing, truth))
+        self.assertLess(found["trials"], 100)  # 679 in steps that stay short
+
     def test_what_is_no_number_of_a_mechanism_is_no_unknown(self):
         for words in (("--epsilon", "?", "--delta", "1e-5"), (*TARGET, "--group", "?"), (*TARGET, "--tolerance", "?")):
             self.refused("calibrate", *words, "gaussian:sigma=?", says=["is '?', but must be a finite number: ? is one of a mechanism's, which `pld calibrate` finds"])

@@ -280,6 +280,8 @@ TEST_CASE("ledger.privacy_filter.what releases count for") {
   // Pure DP as Gaussian DP: Phi(mu / 2) = e^epsilon / (1 + e^epsilon).
   const double root = std::sqrt(counted("dp:epsilon=1", FilterKind::gdp));
   CHECK_REL(0.5 * std::erfc(-root / 2 / std::sqrt(2.0)), 1 / (1 + std::exp(-1)), 1e-12);
+  for (const double epsilon : {1e16, 1e200, 1e300})  // mu^2 -> 8 epsilon
+    CHECK_REL(counted(("dp:epsilon=" + std::to_string(epsilon)).c_str(), FilterKind::gdp), 8 * epsilon, 1e-12);
 }
 
 TEST_CASE("ledger.privacy_filter.replacing a record doubles what adding one moves") {
@@ -323,6 +325,8 @@ TEST_CASE("ledger.privacy_filter.groups of records") {
   const FilterCount rounded = of_group("randomized-response:p=0.75", 3, FilterKind::basic);
   CHECK(rounded.loss_above() >= 3 * std::log(3.0));
   CHECK_REL(rounded.loss_above(), 3 * std::log(3.0), 2e-14);
+  // A loss beyond the doubles: epsilon^2 / 2 of twice 1.7e308.
+  CHECK(of_group("dp:epsilon=1.7e308", 2, FilterKind::zcdp).loss_above() == infinity);
   const FilterCount leaky = of_group("dp:epsilon=0.5,delta=1e-9", 3, FilterKind::basic);
   CHECK(leaky.loss == "3/2");
   const double delta = 1e-9 * (1 + std::exp(0.5) + std::exp(1.0));

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -32,6 +33,7 @@ TEST_CASE("numeric.exact_fraction.a double is its own bounds, and between two do
     REQUIRE(double_below(between) == x);
     REQUIRE(double_above(between) == next);
   }
+  for (const double none : {infinity, -infinity, std::nan("")}) CHECK_THROWS_AS((void)fraction_of(none), DomainError);
   CHECK(double_below(Fraction(0)) == 0);
   CHECK(double_above(Fraction(0)) == 0);
   const Fraction tiny = fraction_of(5e-324) / 3;

@@ -41,6 +41,11 @@ TEST_CASE("readout.gaussian_dp.pure_dp_of_any_size") {
     CHECK(found.width() <= 1e-10 * found.upper);
   }
   CHECK_INSIDE(gaussian_dp_mu(one(ApproximateDp{.epsilon = 1e5})), 894.3957873570501);  // mpmath
+  // The normal tail at mu / 2 is e^-epsilon to within a factor that log(epsilon) bounds: mu is the root of 8 epsilon.
+  for (const double epsilon : {1e16, 1e150, 1e300}) {
+    CAPTURE(epsilon);
+    CHECK_REL(gaussian_dp_mu(one(ApproximateDp{.epsilon = epsilon})).upper, std::sqrt(8.0) * std::sqrt(epsilon), 1e-12);
+  }
 }
 
 // Of one release of Laplace noise delta(0) = 1 - e^(-1 / (2 scale)) needs the largest mu.
@@ -74,6 +79,10 @@ TEST_CASE("readout.gaussian_dp.a_million_releases") {
   CHECK(found.width() <= 1e-3 * found.upper);
   CHECK(found.lower >= 0.9998334651);  // of delta(0), by the contour: up to the bound of Gaussian noise's size, 1
   CHECK(found.upper <= 1.0006);
+  // What equal blocks leave over, hundreds of millions here, is in blocks too.
+  const Finding most = gaussian_dp_mu(one(Laplace{.scale = 1}, Composition::max_count), 1e-3),
+                thousand = gaussian_dp_mu(one(Laplace{.scale = 1}, 1000));
+  CHECK(most.upper <= 1.001 * std::sqrt(1e9) * thousand.upper);
   // What is no part of equal blocks counts besides: 300 releases, fewer than there are blocks.
   const Composition loud = one(Laplace{.scale = 30}, 300);
   const Finding all = gaussian_dp_mu(Composition(loud).add(Laplace{.scale = 1000}, 1'000'000), 1e-3),
