@@ -142,17 +142,44 @@ double squared_mu_by_blocks(const Composition& bounded, std::int64_t blocks, dou
                   roundings);
 }
 
-/// mu^2 of all bounded losses of a composition, which parts.squared_apart is a bound of.
+/// The sum over kinds, or over the releases where there is but one; +inf of many kinds.
+double squared_mu_by_kinds(const Composition& bounded, double tolerance) {
+  constexpr std::size_t many = 16;
+  const auto& releases = bounded.releases();
+  const auto alone = [&](const Release& release, std::int64_t count) {
+    return Composition(bounded.neighbours()).add(release.mechanism, count);
+  };
+  if (releases.size() == 1) {
+    const Release& only = releases.front();
+    return only.count == 1
+               ? infinity
+               : round_up(static_cast<double>(only.count) * squared_mu_of_bounded(alone(only, 1), tolerance).upper);
+  }
+  if (releases.size() > many) return infinity;
+  double sum = 0;
+  use_each(releases, [&](const Release& release) {
+    sum += squared_bounded_mu(parts_of(alone(release, release.count)), tolerance).upper;
+  });
+  return round_up(sum, static_cast<double>(many));
+}
+
+/// mu^2 of all bounded losses of a composition, which parts.squared_apart is a bound of: what is wide of them together
+/// may add up to less in parts.
 Bracket squared_bounded_mu(const Parts& parts, double tolerance) {
   if (!(parts.squared_apart > 0)) return {0, 0, 0};
-  constexpr double share_of_whole = 0.8;
-  const Bracket whole =
+  constexpr double share_of_whole = 0.8, share_of_blocks = 0.5;
+  const auto is_narrow = [&](const Bracket& squared) {
+    return Finding{squared, parts.bounded.is_exact()}.doubt() <= 2 * tolerance * squared.upper;
+  };
+  Bracket found =
       intersection(with_share(share_of_whole, [&] { return squared_mu_of_bounded(parts.bounded, tolerance); }),
                    at_most(parts.squared_apart));
-  const double blocks = blocks_told(parts.bounded, whole.estimate);
-  const bool is_narrow = Finding{whole, parts.bounded.is_exact()}.doubt() <= 2 * tolerance * whole.upper;
-  if (is_narrow || !(blocks > 1 && blocks < Composition::max_count)) return whole;
-  return intersection(whole, at_most(squared_mu_by_blocks(parts.bounded, std::int64_t(blocks), tolerance)));
+  const double blocks = blocks_told(parts.bounded, found.estimate);
+  if (!is_narrow(found) && blocks > 1 && blocks < Composition::max_count)
+    found = intersection(found, at_most(with_share(share_of_blocks, [&] {
+                           return squared_mu_by_blocks(parts.bounded, std::int64_t(blocks), tolerance);
+                         })));
+  return is_narrow(found) ? found : intersection(found, at_most(squared_mu_by_kinds(parts.bounded, tolerance)));
 }
 
 Bracket mu_by_parts(const Composition& composition, const Parts& parts, double tolerance) {

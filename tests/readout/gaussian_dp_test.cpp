@@ -91,6 +91,12 @@ TEST_CASE("readout.gaussian_dp.a_million_releases") {
   CHECK(all.upper <= 1.02 * std::hypot(rest.upper, 1.0));
 }
 
+// Next to 1 delta is not told of all together: what each release has, the root of ten times mu^2 of one.
+TEST_CASE("readout.gaussian_dp.loud_releases") {
+  const double of_each = std::sqrt(10) * test::as_double(mu_of_advantage(exp(-1 / (2 * Real(0.01)))));
+  CHECK(gaussian_dp_mu(one(Laplace{.scale = 0.01}, 10)).upper <= of_each * 1.001);
+}
+
 TEST_CASE("readout.gaussian_dp.parts_add_up") {
   const Composition laplace = one(Laplace{.scale = 2}, 10);
   const Finding alone = gaussian_dp_mu(laplace), both = gaussian_dp_mu(Composition(laplace).add(Gaussian{.sigma = 2}));

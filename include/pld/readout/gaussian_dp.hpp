@@ -10,8 +10,8 @@ namespace pld {
 /// - Gaussians, sampled or not: (sensitivity / sigma)^2 each, since far out, where every release has hit, a sample's
 ///   loss is that of all data;
 /// - what has bounded losses, together: the smallest mu whose Gaussian is above their pairs' profile at every epsilon;
-///   the sum of those of the steps from neighbour to neighbour (theorem 2.14); or equal blocks of them, and each by
-///   itself, as (L, 0)-DP of its largest loss L;
+///   the sum of those of the steps from neighbour to neighbour (theorem 2.14); or equal blocks of them, or each kind,
+///   or each release by itself, as (L, 0)-DP of its largest loss L too;
 /// - other samples: of the releases of all data that a record is in.
 /// Lower end: the larger mu of the Gaussians far out and of the bounded losses. Exact, so that the ends meet, of either
 /// alone where composition.is_exact().
