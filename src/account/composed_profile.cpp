@@ -90,8 +90,28 @@ std::vector<Direction> ComposedProfile::directions(DirectionChoice choice) const
 }
 
 ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, double log_ceiling) const {
-  const std::vector<ProfileBracket> smaller{{at_most(log_ceiling), {}}};
-  return at_all({{.epsilon = epsilon}}, choice, &smaller).front();
+  const auto ask = [&](Direction direction, const ProfileBracket* reached) {
+    return source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached, log_ceiling));
+  };
+  const auto alone = [&](const ProfileBracket& found) { return with_direction(found, epsilon, nullptr); };
+  const std::vector<Direction> asked = directions(choice);
+  if (asked.size() == 1) return alone(ask(asked.front(), nullptr));
+  // What has too little work is asked again with what the other one leaves.
+  constexpr double share_of_first = 0.5;
+  bool starved = false;
+  ProfileBracket first = with_share(share_of_first, [&] {
+    const ProfileBracket found = ask(asked.front(), nullptr);
+    starved = !Work::affords_piece();
+    return found;
+  });
+  ProfileBracket reached = alone(first);
+  const ProfileBracket second = ask(asked.back(), &reached);
+  if (starved && Work::affords_piece()) {
+    reached = alone(second);
+    first = intersection(ask(asked.front(), &reached), first);
+  }
+  reached = alone(first);
+  return with_direction(second, epsilon, &reached);
 }
 
 std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
