@@ -1,7 +1,10 @@
 #include "account/composed_profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "account/finer_laws.hpp"
@@ -56,6 +59,17 @@ std::vector<std::vector<std::size_t>> by_sign(const std::vector<ProfilePlace>& p
   return lists;
 }
 
+/// Asks each part in its turn, with an even part of the work; and those that had too little again, with what is left.
+template <class Parts, class Ask>
+void ask_each(Parts&& parts, const Ask& ask) {
+  use_each(parts, [&](auto& part) {
+    ask(part);
+    part.starved = !Work::affords_piece();
+  });
+  for (auto& part : parts)
+    if (part.starved && Work::affords_piece()) ask(part);
+}
+
 }  // namespace
 
 ComposedProfile::ComposedProfile(const Composition& composition, Engine engine, double tolerance,
@@ -90,28 +104,23 @@ std::vector<Direction> ComposedProfile::directions(DirectionChoice choice) const
 }
 
 ProfileBracket ComposedProfile::at(double epsilon, DirectionChoice choice, double log_ceiling) const {
-  const auto ask = [&](Direction direction, const ProfileBracket* reached) {
-    return source(direction, epsilon).at(directed_place({.epsilon = epsilon}, reached, log_ceiling));
+  struct Part {
+    Direction direction{};
+    std::optional<ProfileBracket> found{};
+    bool starved = false;
   };
-  const auto alone = [&](const ProfileBracket& found) { return with_direction(found, epsilon, nullptr); };
   const std::vector<Direction> asked = directions(choice);
-  if (asked.size() == 1) return alone(ask(asked.front(), nullptr));
-  // What has too little work is asked again with what the other one leaves.
-  constexpr double share_of_first = 0.5;
-  bool starved = false;
-  ProfileBracket first = with_share(share_of_first, [&] {
-    const ProfileBracket found = ask(asked.front(), nullptr);
-    starved = !Work::affords_piece();
-    return found;
+  std::array<Part, 2> both{Part{asked.front()}, Part{asked.back()}};
+  const std::span<Part> parts(both.data(), asked.size());
+  ask_each(parts, [&](Part& part) {
+    const Part& other = &part == &both.front() ? both.back() : both.front();
+    const auto reached = other.found ? std::optional(with_direction(*other.found, epsilon, nullptr)) : std::nullopt;
+    const auto place = directed_place({.epsilon = epsilon}, reached ? &*reached : nullptr, log_ceiling);
+    const ProfileBracket found = source(part.direction, epsilon).at(place);
+    part.found = part.found ? intersection(found, *part.found) : found;
   });
-  ProfileBracket reached = alone(first);
-  const ProfileBracket second = ask(asked.back(), &reached);
-  if (starved && Work::affords_piece()) {
-    reached = alone(second);
-    first = intersection(ask(asked.front(), &reached), first);
-  }
-  reached = alone(first);
-  return with_direction(second, epsilon, &reached);
+  const ProfileBracket out = with_direction(*both.front().found, epsilon, nullptr);
+  return parts.size() == 1 ? out : with_direction(*both.back().found, epsilon, &out);
 }
 
 std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePlace>& places, DirectionChoice choice,
@@ -142,12 +151,8 @@ std::vector<ProfileBracket> ComposedProfile::at_all(const std::vector<ProfilePla
     auto found = source(part.direction, places[part.list.front()].epsilon).at_all(directed);
     for (std::size_t j = 0; j < part.found.size(); ++j) found[j] = intersection(found[j], part.found[j]);
     part.found = std::move(found);
-    part.starved = !Work::affords_piece();
   };
-  use_each(parts, ask);
-  // And what the others left goes to those that had too little.
-  for (Part& part : parts)
-    if (part.starved && Work::affords_piece()) ask(part);
+  ask_each(parts, ask);
   std::vector<ProfileBracket> out(places.size());
   for (const Part& part : parts) {
     const bool first = part.direction == parts.front().direction;

@@ -48,21 +48,21 @@ Bracket GoalReader::rho(const Composition& composition, double tolerance) const 
 
 Attained GoalReader::read(const Composition& composition, const Goal& goal, double tolerance) const {
   constexpr double coarsest = 1e-3;  // of mu: a wider one takes as long
-  const auto whole = [&](const Bracket& found, bool exact) {
-    const Finding log{log_of(found), exact};
-    return Attained{{found, exact, composition.is_only_guaranteed()}, log, is_as_asked(log)};
+  const auto of_logarithm = [&](const Finding& found) {
+    const Finding log{log_of(found), found.exact};
+    return Attained{found, log, is_as_asked(log)};
   };
-  const auto mu = [&](const Finding& found) { return whole(found, found.exact); };
-  return std::visit(bounds::Overloaded{[&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
-                                       [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
-                                       [&](const TestPower& g) { return power(composition, g, tolerance); },
-                                       [&](const GaussianDp&) {
-                                         return mu(gaussian_dp_mu(composition, std::min(coarsest, tolerance)));
-                                       },
-                                       [&](const ZeroConcentratedDp&) {
-                                         return whole(rho(composition, tolerance), composition.has_worst_neighbours());
-                                       }},
-                    goal);
+  return std::visit(
+      bounds::Overloaded{
+          [&](const Target& g) { return delta_at(composition, g.epsilon, tolerance); },
+          [&](const Advantage&) { return delta_at(composition, 0, tolerance); },
+          [&](const TestPower& g) { return power(composition, g, tolerance); },
+          [&](const GaussianDp&) { return of_logarithm(gaussian_dp_mu(composition, std::min(coarsest, tolerance))); },
+          [&](const ZeroConcentratedDp&) {
+            return of_logarithm(
+                {rho(composition, tolerance), composition.has_worst_neighbours(), composition.is_only_guaranteed()});
+          }},
+      goal);
 }
 
 }  // namespace pld

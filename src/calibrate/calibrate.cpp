@@ -157,7 +157,7 @@ class Search {
     return log_value - log_limit;
   }
 
-  /// mu and rho, which have no engine behind them: logarithms are linear already.
+  /// mu and rho, whose logarithms are about linear already.
   [[nodiscard]] static bool is_sum(const Goal& goal) {
     return std::holds_alternative<GaussianDp>(goal) || std::holds_alternative<ZeroConcentratedDp>(goal);
   }

@@ -174,8 +174,9 @@ Bracket squared_bounded_mu(const Parts& parts, double tolerance) {
   Bracket found =
       intersection(with_share(share_of_whole, [&] { return squared_mu_of_bounded(parts.bounded, tolerance); }),
                    at_most(parts.squared_apart));
+  if (is_narrow(found)) return found;
   const double blocks = blocks_told(parts.bounded, found.estimate);
-  if (!is_narrow(found) && blocks > 1 && blocks < Composition::max_count)
+  if (blocks > 1 && blocks < Composition::max_count)
     found = intersection(found, at_most(with_share(share_of_blocks, [&] {
                            return squared_mu_by_blocks(parts.bounded, std::int64_t(blocks), tolerance);
                          })));

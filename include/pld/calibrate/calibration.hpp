@@ -36,7 +36,7 @@ struct CalibrateQuery {
 };
 
 /// What a composition has of the quantity a goal limits, and its natural logarithm (where a double has no digits left).
-/// Here mu and rho are those of theorems on sums of releases, exact only where all are Gaussian.
+/// mu is gaussian_dp_mu(), at all alphas; rho is zcdp_rho().
 struct Attained {
   Finding value;
   Bracket log_value;
