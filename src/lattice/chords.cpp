@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lattice/split_excess.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -37,6 +38,7 @@ LatticeMeasure on_lattice(const PlacedAtoms& a, const std::vector<double>& node_
   m.slack = a.slack;
   m.position_error = a.position_error;
   m.log_scale_error = a.log_scale_error;
+  m.split_variance = a.split_variance;
   std::size_t begin = 0, end = node_weight.size();
   while (end > 0 && node_weight[end - 1] == 0) --end;
   while (begin < end && node_weight[begin] == 0) ++begin;
@@ -332,6 +334,15 @@ LatticeMeasure upper_measure(const PlacedAtoms& atoms) {
   return on_lattice(atoms, connect_the_dots(atoms, Side::upper));
 }
 
+LatticeMeasure split_measure(const PlacedAtoms& a) {
+  LatticeMeasure m = on_lattice(a, connect_the_dots(a, Side::lower));
+  double widest = 0;
+  for (const auto& atom : a.atoms)
+    if (atom.offset > 0) widest = std::max(widest, width(a, atom.node));
+  m.split_variance += widest * widest / 4 * (1 + 8 * unit_roundoff);
+  return m;
+}
+
 LatticeMeasure lower_measure(const PlacedAtoms& a) {
   if (a.atoms.empty()) return on_lattice(a, {});
   if (too_wide_for_chords(a)) return on_lattice(a, rounded_down(a));
@@ -342,6 +353,15 @@ LatticeMeasure lower_measure(const PlacedAtoms& a) {
   LatticeMeasure m = on_lattice(a, weight);
   m.slack += unplaced;
   return m;
+}
+
+LatticeMeasure measure_below(const PlacedAtoms& a) {
+  LatticeMeasure lowered = lower_measure(a), split = split_measure(a);
+  double all = 0;
+  for (const auto& atom : a.atoms) all += atom.weight;
+  const double by_lowering = 1 - total_weight(lowered) / all;
+  const double by_splits = split_cost * split.split_variance * a.tilt * (1 + a.tilt);
+  return by_lowering > by_splits ? split : lowered;
 }
 
 }  // namespace pld

@@ -168,6 +168,7 @@ LatticeMeasure combined_frame(std::span<const Factor> factors, const std::vector
     const LatticeMeasure& m = *f.measure;
     out.origin += k * m.origin;
     out.log_scale += k * m.log_scale;
+    out.split_variance += k * m.split_variance * (1 + 4 * unit_roundoff);
     out.position_error += k * m.position_error + 2 * unit_roundoff * std::fabs(k * m.origin);
     out.log_scale_error += k * m.log_scale_error + 2 * unit_roundoff * std::fabs(k * m.log_scale);
     mean += k * mean_position(m);

@@ -238,7 +238,7 @@ struct CutLaw::Weighed {
   std::vector<std::int64_t> nodes{};   ///< between which the density was cut
 
   void cut_density(double& points_left);
-  [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
+  [[nodiscard]] PlacedAtoms placed(Side side) const;
 };
 
 void CutLaw::Weighed::cut_density(double& points_left) {
@@ -305,14 +305,20 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
 
 CutLaw::~CutLaw() = default;
 
-LatticeMeasure CutLaw::on_lattice(Side side) const { return weighed_->on_lattice(side); }
+LatticeMeasure CutLaw::on_lattice(Side side) const { return measure(weighed_->placed(side), side); }
 
-LatticeMeasure CutLaw::Weighed::on_lattice(Side side) const {
+LatticeMeasure CutLaw::on_lattice_near_tilt(Side side) const {
+  const PlacedAtoms placed = weighed_->placed(side);
+  const bool atoms_only = !weighed_->widening;
+  return side == Side::lower && atoms_only ? measure_below(placed) : measure(placed, side);
+}
+
+PlacedAtoms CutLaw::Weighed::placed(Side side) const {
   const bool lower = side == Side::lower;
   double origin = origin_for(anchor, spacing);
   PlacedAtoms placed = empty_frame(origin, spacing, tilt, log_scale);
   placed.slack = lower ? slack : slack + underflown;
-  if (all.empty()) return measure(placed, side);
+  if (all.empty()) return placed;
   // Sampling draws losses together: those that share an interval are then fused, as a density's cells are.
   if (lower && !(widening && has_atoms)) origin = origin_for(heaviest_barycentre(all, tilt, spacing), spacing);
   placed.origin = origin;
@@ -322,7 +328,7 @@ LatticeMeasure CutLaw::Weighed::on_lattice(Side side) const {
     placed.nodes = lower && !has_atoms ? nodes_over(release.cut, origin, spacing, *widening, infinity) : nodes;
   placed.position_error = 4 * unit_roundoff * std::fabs(anchor);
   place(all, side, release.pair->loss_error(release.cut) + of_cells, placed);
-  return measure(placed, side);
+  return placed;
 }
 
 LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
@@ -338,13 +344,15 @@ LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
   PlacedAtoms placed = empty_frame(origin, spacing, fine.tilt, fine.log_scale);
   placed.log_scale_error = fine.log_scale_error;
   placed.position_error = fine.position_error;
+  placed.split_variance = fine.split_variance;
   placed.slack = fine.slack + 2 * noise * static_cast<double>(fine.weights.size());
   if (all.empty()) return measure(placed, side);
   const auto first = static_cast<std::int64_t>(std::floor((all.front().offset - origin) / spacing));
   const auto last = static_cast<std::int64_t>(std::ceil((all.back().offset - origin) / spacing)) + 1;
   for (std::int64_t node = first; node <= last; ++node) placed.nodes.push_back(node);
   place(std::move(all), side, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
-  return measure(placed, side);
+  // Lowering what was split would bound it from neither side: SplitExcess asks that the rest is no less than the whole.
+  return fine.split_variance > 0 ? split_measure(placed) : measure(placed, side);
 }
 
 }  // namespace pld

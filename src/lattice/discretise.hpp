@@ -37,6 +37,10 @@ class CutLaw {
   /// O(spacing^2) where the law has a density or its atoms fit the spacing.
   [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
 
+  /// The same for a composition whose profile is read near the epsilon of the tilt only: O(spacing^2) away there also
+  /// from below where atoms do not fit the spacing (measure_below).
+  [[nodiscard]] LatticeMeasure on_lattice_near_tilt(Side side) const;
+
  private:
   struct Weighed;
   std::unique_ptr<Weighed> weighed_;

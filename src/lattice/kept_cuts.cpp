@@ -1,8 +1,8 @@
 #include "lattice/kept_cuts.hpp"
 
 namespace pld {
-LatticeMeasure KeptCuts::on_lattice(const CutPair& release, double spacing, double tilt, Side side,
-                                    double& points_left) {
+LatticeMeasure KeptCuts::on_lattice_near_tilt(const CutPair& release, double spacing, double tilt, Side side,
+                                              double& points_left) {
   Kept& kept = kept_[&release];
   const bool same = kept.law && kept.cut.lowest == release.cut.lowest && kept.cut.highest == release.cut.highest &&
                     kept.cut_weight == release.cut_weight && kept.spacing == spacing && kept.tilt == tilt;
@@ -11,7 +11,7 @@ LatticeMeasure KeptCuts::on_lattice(const CutPair& release, double spacing, doub
     kept = {release.cut, release.cut_weight, spacing, tilt,
             std::make_unique<CutLaw>(release, spacing, tilt, points_left)};
   }
-  return kept.law->on_lattice(side);
+  return kept.law->on_lattice_near_tilt(side);
 }
 
 }  // namespace pld

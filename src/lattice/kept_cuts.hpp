@@ -11,10 +11,10 @@ namespace pld {
 /// precision. An object serves one thread.
 class KeptCuts {
  public:
-  /// CutLaw::on_lattice() of the release, which takes points for its cells only where it is cut. The release outlives
-  /// this.
-  [[nodiscard]] LatticeMeasure on_lattice(const CutPair& release, double spacing, double tilt, Side side,
-                                          double& points_left);
+  /// CutLaw::on_lattice_near_tilt() of the release, which takes points for its cells only where it is cut. The release
+  /// outlives this.
+  [[nodiscard]] LatticeMeasure on_lattice_near_tilt(const CutPair& release, double spacing, double tilt, Side side,
+                                                    double& points_left);
 
  private:
   struct Kept {

@@ -193,7 +193,7 @@ class Composer {
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
-    return cuts_.on_lattice(release, h, tilt_, side_, budget_.points);
+    return cuts_.on_lattice_near_tilt(release, h, tilt_, side_, budget_.points);
   }
 
   [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {

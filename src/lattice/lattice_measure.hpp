@@ -35,6 +35,9 @@ struct LatticeMeasure {
   double position_error = 0;  ///< every position is within this
   double log_scale_error = 0;
 
+  /// Sum of width^2 / 4 over the intervals in which atoms were split from below: SplitExcess takes off what they add.
+  double split_variance = 0;
+
   [[nodiscard]] double position(std::int64_t index) const { return origin + static_cast<double>(index) * spacing; }
 };
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lattice/split_excess.hpp"
+#include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -34,6 +36,10 @@ LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
       step_{std::exp(-measure_.tilt * measure_.spacing), std::exp(-measure_.spacing), -std::expm1(-measure_.spacing)},
       most_(largest_contribution(measure_.tilt)),
       sums_((measure_.weights.size() + kept_apart - 1) / kept_apart) {
+  if (measure_.split_variance > 0) {
+    const double noise = measure_.pointwise * static_cast<double>(measure_.weights.size());
+    log_all_ = std::log((total_weight(measure_) + measure_.slack + noise) * (1 + 1e-12)) + measure_.log_scale_error;
+  }
   Sums beyond;
   for (std::size_t i = measure_.weights.size(); i-- > 0; beyond = below(beyond, i))
     if (i % kept_apart == 0) sums_[i / kept_apart] = beyond;
@@ -75,26 +81,49 @@ double LatticeProfile::error_with(std::size_t nodes) const {
   return measure_.slack * most_ + (nodes > 0 ? measure_.pointwise * kernel_sum : 0.0);
 }
 
+/// All positions may be off by position_error: what is read there is read that far outward.
+double LatticeProfile::doubt_at(double epsilon) const {
+  return measure_.position_error + 4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(measure_.origin));
+}
+
 double LatticeProfile::log_delta(double epsilon) const {
-  if (measure_.weights.empty() && side_ == Side::lower) return -infinity;
-  // All positions may be off by position_error: read where that is outward.
-  const double doubt = measure_.position_error + 4 * unit_roundoff * (std::fabs(epsilon) + std::fabs(measure_.origin));
-  const double at = side_ == Side::upper ? epsilon - doubt : epsilon + doubt;
+  return measure_.split_variance > 0 ? log_least_of_split(epsilon) : log_bound(epsilon, side_);
+}
+
+double LatticeProfile::log_least_of_split(double epsilon) const {
+  const SplitExcess excess(measure_.split_variance);
+  const double here = log_bound(epsilon, Side::lower);
+  if (!excess.bounds() || here == -infinity) return -infinity;
+  // The profile that `here` bounds was read at this epsilon.
+  const double at = epsilon + doubt_at(epsilon);
+  const LogBound far = LogBound(log_all_, Side::upper)
+                           .times(std::log(most_))
+                           .times(measure_.log_scale)
+                           .times(-measure_.tilt * at)
+                           .times(excess.log_far_share(measure_.tilt));
+  return excess.log_least(here, log_bound(at - excess.below(), Side::upper),
+                          log_bound(at + excess.above(), Side::upper), far.log());
+}
+
+double LatticeProfile::log_bound(double epsilon, Side side) const {
+  if (measure_.weights.empty() && side == Side::lower) return -infinity;
+  const double doubt = doubt_at(epsilon);
+  const double at = side == Side::upper ? epsilon - doubt : epsilon + doubt;
   const Reading r = read(at);
   // Each of the recursion's steps rounds by less than 6 u of sums of positive terms.
   const double rounding = 8 * (static_cast<double>(r.nodes) + 8) * unit_roundoff * r.plain;
   const double log_error = std::log(error_with(r.nodes));
-  const double log_value = side_ == Side::upper
+  const double log_value = side == Side::upper
                                ? log_sum(std::log(r.plain + rounding) - r.log_drop, log_error)
                                : log_difference(std::log(std::max(r.plain - rounding, 0.0)) - r.log_drop, log_error);
   // Slack without bound, or no number at all, certifies nothing.
-  if (!(log_value < infinity)) return side_ == Side::upper ? infinity : -infinity;
+  if (!(log_value < infinity)) return side == Side::upper ? infinity : -infinity;
   if (log_value == -infinity) return -infinity;
   const double exponent = measure_.log_scale - measure_.tilt * at, log_value_out = exponent + log_value;
   const double error = measure_.log_scale_error + 4 * unit_roundoff *
                                                       (std::fabs(measure_.log_scale) + std::fabs(measure_.tilt * at) +
                                                        std::fabs(exponent) + r.log_drop + std::fabs(log_value) + 1);
-  return side_ == Side::upper ? log_value_out + error : log_value_out - error;
+  return side == Side::upper ? log_value_out + error : log_value_out - error;
 }
 
 double LatticeProfile::relative_error(double epsilon) const {

@@ -43,11 +43,15 @@ class LatticeProfile {
   [[nodiscard]] Sums at(std::size_t node) const;
   [[nodiscard]] Reading read(double epsilon) const;
   [[nodiscard]] double error_with(std::size_t nodes) const;
+  [[nodiscard]] double doubt_at(double epsilon) const;
+  [[nodiscard]] double log_bound(double epsilon, Side side) const;
+  [[nodiscard]] double log_least_of_split(double epsilon) const;
 
   LatticeMeasure measure_;
   Side side_;
   Step step_;
   double most_;             ///< largest_contribution() of the tilt
+  double log_all_ = 0;      ///< log of all tilted mass from above, where atoms were split from below
   std::vector<Sums> sums_;  ///< at every eighth node, of the nodes above it
 };
 

@@ -115,8 +115,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Precision precision = input.coin() ? Precision::standard : Precision::extended;
   std::vector<Atom> truth = exact(atoms);
   for (int left = count; left > 1; --left) truth = composed(truth, exact(atoms));
-  for (const Side side : {Side::upper, Side::lower}) {
-    LatticeMeasure measure = side == Side::upper ? upper_measure(atoms) : lower_measure(atoms);
+  constexpr Side sides[] = {Side::upper, Side::lower, Side::lower};
+  std::size_t measured = 0;
+  for (LatticeMeasure measure : {upper_measure(atoms), lower_measure(atoms), split_measure(atoms)}) {
+    const Side side = sides[measured++];
     moments(measure, {20 * (input.share() - 0.5), 100 * input.share()});
     if (input.byte() % 4 == 0) measure = regrid(measure, 2 * measure.spacing, side);
     if (total_weight(measure) == 0) continue;

@@ -107,7 +107,8 @@ void check_bounds(const PlacedAtoms& atoms, Random& random) {
     for (const double w : measure.weights) REQUIRE(w >= 0);
   const ExactProfile most = exact_profile(atoms, Side::upper), least = exact_profile(atoms, Side::lower);
   const ExactProfile above(exact_atoms(upper)), below(exact_atoms(lower));
-  int upper_falls_short = 0, lower_too_high = 0;
+  const LatticeProfile split(split_measure(atoms), Side::lower);
+  int upper_falls_short = 0, lower_too_high = 0, split_too_high = 0;
   const double doubt =
       4 * unit_roundoff * static_cast<double>(atoms.nodes.back() - atoms.nodes.front()) * atoms.spacing;
   for (const Real& epsilon : places_to_check(atoms, most, random)) {
@@ -116,7 +117,10 @@ void check_bounds(const PlacedAtoms& atoms, Random& random) {
                        exp(Real(atoms.log_scale) - Real(atoms.tilt) * epsilon);
     if (above(epsilon) + spare < most(epsilon)) ++upper_falls_short;
     if (below(epsilon + doubt) - spare > least(epsilon)) ++lower_too_high;  // position_error's part
+    const auto at = static_cast<double>(epsilon);
+    if (exp(Real(split.log_delta(at + doubt))) - spare > least(at)) ++split_too_high;
   }
+  CHECK(split_too_high == 0);
   CHECK(upper_falls_short == 0);
   CHECK(lower_too_high == 0);
 }

@@ -1,0 +1,163 @@
+#include "lattice/split_excess.hpp"
+
+#include <cmath>
+#include <random>
+
+#include "lattice/chords.hpp"
+#include "lattice/convolve.hpp"
+#include "lattice/discretise.hpp"
+#include "lattice/lattice_profile.hpp"
+#include "support/checks.hpp"
+#include "support/exact_profile.hpp"
+
+namespace pld::test {
+namespace {
+
+using Random = std::mt19937_64;
+double uniform(Random& random, double low, double high) {
+  return std::uniform_real_distribution<double>(low, high)(random);
+}
+
+/// P masses that add up to one, at losses of which no lattice knows.
+struct Law {
+  std::vector<double> losses, masses;
+
+  [[nodiscard]] PlacedAtoms on_lattice(double spacing, double tilt) const {
+    PlacedAtoms out{.tilt = tilt, .spacing = spacing, .nodes = {}, .atoms = {}};
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      const auto below = static_cast<std::int64_t>(std::floor(losses[i] / spacing));
+      for (const std::int64_t node : {below, below + 1})
+        if (out.nodes.empty() || out.nodes.back() < node) out.nodes.push_back(node);
+      const std::size_t at = out.nodes.size() - 2;
+      out.atoms.emplace_back(at, losses[i] - out.position(at), masses[i] * std::exp(tilt * losses[i]), 1e-14);
+    }
+    return out;
+  }
+};
+
+/// A few atoms between losses -1 and 1, more than two spacings of up to 0.05 apart.
+Law random_law(Random& random, int atoms) {
+  Law out;
+  double total = 0;
+  for (int i = 0; i < atoms; ++i) {
+    const double room = 2.0 / atoms;
+    out.losses.push_back(-1 + room * (i + uniform(random, 0.2, 0.8)));
+    out.masses.push_back(uniform(random, 0.05, 1));
+    total += out.masses.back();
+  }
+  for (double& mass : out.masses) mass /= total;
+  return out;
+}
+
+void compose(std::vector<ExactAtom>& with, const Law& law, int count) {
+  for (int n = 0; n < count; ++n) {
+    std::vector<ExactAtom> next;
+    for (const ExactAtom& atom : with)
+      for (std::size_t i = 0; i < law.losses.size(); ++i)
+        next.push_back({atom.loss + law.losses[i], atom.mass * law.masses[i]});
+    // Sums of the same losses in another order are one atom.
+    std::sort(next.begin(), next.end(), [](const ExactAtom& a, const ExactAtom& b) { return a.loss < b.loss; });
+    with.clear();
+    for (const ExactAtom& atom : next) {
+      if (!with.empty() && abs(with.back().loss - atom.loss) < 1e-40)
+        with.back().mass += atom.mass;
+      else
+        with.push_back(atom);
+    }
+  }
+}
+
+/// Kinks, next to them, and anywhere between.
+std::vector<double> epsilons(const std::vector<ExactAtom>& atoms, Random& random) {
+  std::vector<double> out;
+  const auto low = static_cast<double>(atoms.front().loss), high = static_cast<double>(atoms.back().loss);
+  for (int i = 0; i < 60; ++i) out.push_back(uniform(random, low, high));
+  for (int i = 0; i < 30; ++i) {
+    const auto at = static_cast<std::size_t>(uniform(random, 0, static_cast<double>(atoms.size() - 1)));
+    for (const double beside : {-1e-3, -1e-6, 0.0, 1e-6, 1e-3})
+      out.push_back(static_cast<double>(atoms[at].loss) + beside);
+  }
+  return out;
+}
+
+LatticeMeasure convolved(const std::vector<Factor>& factors) {
+  return convolve(factors, IndexWindow{-4000, 1 << 13}, Precision::standard);
+}
+
+/// How far below the truth, of 1, the lower bound lies at most, -1 where it is above.
+double farthest_below(const LatticeMeasure& lower, const std::vector<ExactAtom>& atoms, double down_to,
+                      Random& random) {
+  const LatticeProfile profile(lower, Side::lower);
+  const ExactProfile exact(atoms);
+  double farthest = 0;
+  for (const double epsilon : epsilons(atoms, random)) {
+    const Real truth = exact(Real(epsilon));
+    const Real found = exp(Real(profile.log_delta(epsilon)));
+    if (found > truth * (1 + 1e-14)) return -1;
+    if (truth > down_to) farthest = std::max(farthest, static_cast<double>(1 - found / truth));
+  }
+  return farthest;
+}
+
+TEST_CASE("lattice.split_excess.compositions_of_atoms_are_no_less") {
+  Random random(20261130);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const Law first = random_law(random, 2 + round % 2), second = random_law(random, 2);
+    const int often = 3 + round % 7, once_more = 1 + round % 3;
+    const double spacing = std::pow(10, uniform(random, -2.6, -1.2)), tilt = uniform(random, 0, 12);
+    std::vector<ExactAtom> exact{{0, 1}};
+    compose(exact, first, often);
+    compose(exact, second, once_more);
+    const LatticeMeasure a = split_measure(first.on_lattice(spacing, tilt));
+    const LatticeMeasure b = split_measure(second.on_lattice(spacing, tilt));
+    const LatticeMeasure lowered = lower_measure(second.on_lattice(spacing, tilt));
+    CHECK(farthest_below(convolved({{&a, often}, {&b, once_more}}), exact, 1, random) >= 0);
+    CHECK(farthest_below(convolved({{&a, often}, {&lowered, once_more}}), exact, 1, random) >= 0);
+  }
+}
+
+TEST_CASE("lattice.split_excess.measures_moved_to_a_coarser_lattice_are_no_less") {
+  Random random(20261201);
+  for (int round = 0; round < 40; ++round) {
+    CAPTURE(round);
+    const Law law = random_law(random, 2);
+    const double spacing = std::pow(10, uniform(random, -2.6, -1.8)), tilt = uniform(random, 0, 6);
+    const double coarse = spacing * uniform(random, 1.3, 4);
+    std::vector<ExactAtom> exact{{0, 1}};
+    compose(exact, law, 12);
+    const LatticeMeasure once = split_measure(law.on_lattice(spacing, tilt)), block = convolved({{&once, 4}});
+    const LatticeMeasure moved = regrid(block, coarse, Side::lower);
+    CHECK(moved.split_variance >= block.split_variance + coarse * coarse / 4);
+    CHECK(farthest_below(convolved({{&moved, 3}}), exact, 1, random) >= 0);
+  }
+}
+
+TEST_CASE("lattice.split_excess.a_finer_lattice_brings_the_square") {
+  Random random(5);
+  const Law law = random_law(random, 3);
+  std::vector<ExactAtom> exact{{0, 1}};
+  compose(exact, law, 24);
+  std::vector<double> split, lowered;
+  for (const double spacing : {0.008, 0.004, 0.002, 0.001}) {
+    const PlacedAtoms placed = law.on_lattice(spacing, 3);
+    const LatticeMeasure a = split_measure(placed), b = lower_measure(placed);
+    const IndexWindow window{static_cast<std::int64_t>(-24 / spacing), 1 << 16};
+    const auto at = [&](const LatticeMeasure& m) {
+      const std::vector<Factor> factors{{&m, 24}};
+      const LatticeProfile profile(convolve(factors, window, Precision::standard), Side::lower);
+      const Real truth = ExactProfile(exact)(Real(3.3));
+      return static_cast<double>(1 - exp(Real(profile.log_delta(3.3))) / truth);
+    };
+    split.push_back(at(a)), lowered.push_back(at(b));
+  }
+  CHECK(lowered.back() > 4 * split.back());
+  for (std::size_t i = 1; i < split.size(); ++i) {
+    CAPTURE(i);
+    CHECK(split[i] > 0);
+    CHECK(split[i] < split[i - 1] / 3);
+  }
+}
+
+}  // namespace
+}  // namespace pld::test
