@@ -224,8 +224,10 @@ double log_width(const OperatingPoint& point) {
   return (point.log_power.estimate < point.log_beta.estimate ? point.log_power : point.log_beta).width();
 }
 
-/// What two certified points at one alpha say together, of masses rounded to a side from that side alone.
-OperatingPoint both(const OperatingPoint& before, OperatingPoint now, std::optional<Side> rounded) {
+/// What two certified points at one alpha say together, of masses rounded to a side from that side alone: the other
+/// end, an estimate, is that of the narrower one, since a later search may run out of work.
+OperatingPoint both(OperatingPoint before, OperatingPoint now, std::optional<Side> rounded) {
+  if (log_width(before) < log_width(now)) std::swap(before, now);
   now.beta = sharpened(now.beta, before.beta, opposite(rounded));
   now.log_beta = sharpened(now.log_beta, before.log_beta, opposite(rounded));
   now.power = sharpened(now.power, before.power, rounded);
