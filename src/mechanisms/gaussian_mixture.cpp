@@ -56,9 +56,7 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair, publ
     Line line;
     line.centre = largest_shift_ / 2;
     line.turns = {0};
-    constexpr double extent = 39;
-    constexpr int steps = 960;
-    for (int i = 0; i <= steps; ++i) line.outline.push_back(-extent + (largest_shift_ + 2 * extent) * i / steps);
+    line.outline = [this] { return evenly_outlined(largest_shift_); };
     place(std::move(line), {lowest, infinity});
   }
 

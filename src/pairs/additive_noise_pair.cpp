@@ -25,7 +25,7 @@ AdditiveNoisePair::AdditiveNoisePair(std::shared_ptr<const SymmetricLogConcaveNo
   line.turns = turns_about(kinks, {0, s_});
   line.analytic_at_turns = kinks.empty();
   line.power_at_turns = noise_->power_at_kinks();
-  line.outline = outline_about(*noise_, line.step, {0, s_});
+  line.outline = [this, step = line.step] { return outline_about(*noise_, step, {0, s_}); };
   const double highest = std::isfinite(line.rising_to) ? noise_->loss(line.rising_to, s_) : noise_->highest_loss(s_);
   place(std::move(line), {-highest, highest});
 }

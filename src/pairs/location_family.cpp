@@ -79,12 +79,13 @@ std::optional<double> log_interval_of_moved(const SymmetricLogConcaveNoise& nois
 std::vector<double> outline_about(const SymmetricLogConcaveNoise& noise, double step,
                                   const std::vector<double>& centres) {
   const double core = reach_of(noise, step, 40), reach = reach_of(noise, step, 760);
+  constexpr int inner = 140, outer = 60;
   std::vector<double> edges;
+  edges.reserve(2 * (1 + inner + outer) * centres.size());
   const auto add = [&](double offset) {
     for (const double centre : centres)
       for (const double edge : {centre - offset, centre + offset}) edges.push_back(edge);
   };
-  constexpr int inner = 140, outer = 60;
   for (int i = 0; i <= inner; ++i) add(core * i / inner);
   for (int i = 1; i <= outer; ++i) add(core + (reach - core) * i / outer);
   sort_and_unite(edges, 1e-3 * core);

@@ -139,8 +139,17 @@ std::optional<double> OutcomePair::spacing() const {
 
 std::vector<LossCell> OutcomePair::outline() const { return outline_.get(); }
 
+std::vector<double> OutcomePair::evenly_outlined(double last_centre) {
+  constexpr double extent = 39;
+  constexpr int steps = 960;
+  std::vector<double> edges;
+  for (int i = 0; i <= steps; ++i) edges.push_back(-extent + (last_centre + 2 * extent) * i / steps);
+  return edges;
+}
+
 std::vector<LossCell> OutcomePair::outlined() const {
-  if (has_density()) Work::note(points_of_cell(*this) * static_cast<double>(line_.outline.size()));
+  const std::vector<double> edges = has_density() ? line_.outline() : std::vector<double>{};
+  Work::note(points_of_cell(*this) * static_cast<double>(edges.size()));
   std::vector<LossCell> all = atoms({range_.lowest, range_.lowest});
   double left = line_.rising_from;
   const auto take = [&](double right) {
@@ -149,7 +158,7 @@ std::vector<LossCell> OutcomePair::outlined() const {
     left = right;
   };
   if (has_density()) {
-    for (const double x : line_.outline)
+    for (const double x : edges)
       if (left < x && x < line_.rising_to) take(x);
     take(line_.rising_to);
   }

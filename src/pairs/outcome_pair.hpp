@@ -39,9 +39,13 @@ class OutcomePair : public DominatingPair {
     std::vector<double> turns{};    ///< Q's density is monotone, and e^loss with it, between these
     bool analytic_at_turns = true;  ///< whether quadrature may come close to a turn
     double power_at_turns = 1;      ///< of the distance from a turn, by which a density's logarithm falls there
-    std::vector<double> outline{};  ///< edges that outline the law, increasing
+    std::function<std::vector<double>()> outline{};  ///< edges that outline the law, increasing: asked once, if ever
   };
   OutcomePair() = default;
+
+  /// Where little is known of a law's shape: so many edges, at equal distances from 39 below 0 to 39 above a last
+  /// centre.
+  [[nodiscard]] static std::vector<double> evenly_outlined(double last_centre);
 
   /// To be called once the derived object can answer loss_at().
   void place(Line line, LossRange range);

@@ -99,8 +99,12 @@ std::vector<LossCell> in_parts_of_cells(const DominatingPair& pair, const std::v
 std::shared_ptr<const std::vector<LossCell>> finer_outline(const PairPtr& pair, std::size_t parts) {
   static Remembered<std::shared_ptr<const std::vector<LossCell>>> remembered;
   constexpr double most_points = 2e7;
-  const auto whole =
-      remembered.of({{pair, 1}}, [&] { return std::make_shared<const std::vector<LossCell>>(pair->outline()); });
+  const auto whole = remembered.of({{pair, 1}}, [&] {
+    auto outline = pair->outline();
+    constexpr double points_to_keep = 4;
+    Work::note(points_to_keep * static_cast<double>(outline.size()));
+    return std::make_shared<const std::vector<LossCell>>(std::move(outline));
+  });
   const double points = points_of_cell(*pair) * static_cast<double>(whole->size());
   parts = std::clamp<std::size_t>(static_cast<std::size_t>(most_points / points), 1, parts);
   if (parts == 1) return whole;

@@ -29,7 +29,9 @@ ReleaseMoments::ReleaseMoments(const PairPtr& pair, double highest, std::size_t 
     edges = few_edges(*pair, highest, most_cells);
     if (edges.size() > 2) outlined = {edges[1], edges[edges.size() - 2]};
   } else {
-    const auto outline = finer_outline(pair, 1);
+    // Where each has few cells there are thousands of kinds, whose outlines together are too much to keep.
+    const auto outline =
+        most_cells < few ? std::make_shared<const std::vector<LossCell>>(pair->outline()) : finer_outline(pair, 1);
     outlined = {outline->front().loss, outline->back().loss};
     const std::size_t stride = 1 + outline->size() / most_cells,
                       parts = std::max<std::size_t>(1, most_cells / outline->size());

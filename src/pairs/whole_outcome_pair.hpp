@@ -66,12 +66,13 @@ double first_outcome(double near, double end, const Excess& excess) {
 constexpr double countable_depth = 50000;
 
 /// From which outcome on both laws have less than e^log_mass in all, to a quarter and no further than `end`; `from(x)`
-/// has all from x on. Single outcomes between 0 and a large sensitivity may have less than those beyond.
-template <class From>
-double first_light(double end, double log_mass, const From& from) {
+/// has all from x on, and `at(x)`, which costs less and is asked first, x alone. Single outcomes between 0 and a large
+/// sensitivity may have less than those beyond.
+template <class At, class From>
+double first_light(double end, double log_mass, const At& at, const From& from) {
   double x = 1;
-  const auto is_light = [&](const LossCell& tail) { return std::max(tail.log_mass, tail.log_q_mass) <= log_mass; };
-  while (x < end && !is_light(from(x))) x = std::ceil(1.25 * x);
+  const auto is_light = [&](const LossCell& some) { return std::max(some.log_mass, some.log_q_mass) <= log_mass; };
+  while (x < end && !(is_light(at(x)) && is_light(from(x)))) x = std::ceil(1.25 * x);
   return x;
 }
 

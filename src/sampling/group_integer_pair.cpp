@@ -97,7 +97,8 @@ double GroupIntegerPair::first_above(double z) const {
 
 /// How far out to one side both laws have less than e^log_mass beyond.
 double GroupIntegerPair::reach_of(double sign, double log_mass) const {
-  return first_light(end_, log_mass, [&](double x) { return sign > 0 ? from(x) : up_to(-x); });
+  return first_light(
+      end_, log_mass, [&](double x) { return at(sign * x); }, [&](double x) { return sign > 0 ? from(x) : up_to(-x); });
 }
 
 LossCell GroupIntegerPair::below(double z) const {

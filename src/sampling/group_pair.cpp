@@ -38,7 +38,7 @@ GroupPair::GroupPair(const LocationFamily& family, int group, double q, bool rep
   line.rising_to = group * s + noise->exponential_from();
   line.rising_from = replaced_ ? -line.rising_to : -noise->exponential_from();
   line.step = 0.25 * std::exp(-noise->log_density(0));
-  line.outline = outline_about(*noise, line.step, centres);
+  line.outline = [noise = noise, step = line.step, centres] { return outline_about(*noise, step, centres); };
   const double low = mixture_.loss(lowest), high = mixture_.loss(highest);
   place(std::move(line), replaced_ ? LossRange{low - high, high - low} : LossRange{low, high});
 }

@@ -25,7 +25,8 @@ double OppositeIntegerPair::first_above(double z) const {
 }
 
 double OppositeIntegerPair::first_below(double log_mass) const {
-  return first_light(end_, log_mass, [this](double x) { return from(x); });
+  return first_light(
+      end_, log_mass, [this](double x) { return at(x); }, [this](double x) { return from(x); });
 }
 
 /// All outcomes >= x.

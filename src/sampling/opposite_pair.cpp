@@ -54,7 +54,7 @@ OppositePair::OppositePair(const LocationFamily& family, double q, Outcomes outc
   const double largest = noise->largest(), common = largest - s, flat = s + noise->exponential_from();
   Line line;
   line.step = 0.25 * std::exp(-noise->log_density(0));
-  line.outline = outline_about(*noise, line.step, {-s, 0, s});
+  line.outline = [noise = noise, s = s, step = line.step] { return outline_about(*noise, step, {-s, 0, s}); };
   if (outcomes == Outcomes::common) {
     line.from = -common, line.to = common;
     line.rising_to = std::min(common, flat);

@@ -48,9 +48,7 @@ ShuffledMaximumPair::ShuffledMaximumPair(double p_shift, double q_shift, double 
     if (rises(x) != rises(next)) line.turns.push_back(change_of(rises, x, next));
     x = next;
   }
-  constexpr double extent = 39;
-  constexpr int pieces = 960;
-  for (int i = 0; i <= pieces; ++i) line.outline.push_back(-extent + (p_shift_ + top + 2 * extent) * i / pieces);
+  line.outline = [last = p_shift_ + top] { return evenly_outlined(last); };
   place(std::move(line), {-infinity, infinity});
 }
 

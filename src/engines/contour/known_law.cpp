@@ -1,5 +1,6 @@
 #include "engines/contour/known_law.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <boost/math/quadrature/gauss.hpp>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/work.hpp"
+#include "pairs/loss_cuts.hpp"
 #include "pairs/remembered.hpp"
 
 namespace pld::contour {
@@ -64,6 +66,9 @@ constexpr std::size_t most_boxes = 20000, most_panels_kept = 6000, most_panels_o
 /// How many panels all laws keep: of a hundred kinds they were half a gigabyte.
 std::atomic<std::size_t> panels_of_all{0};
 
+/// What a law's outcome takes of a question, whether it is remembered or not.
+constexpr double points_an_outcome = 20;
+
 /// A pair's law by the nats it is cut at, infinity where nothing of it is lost.
 class Cuts {
  public:
@@ -74,7 +79,7 @@ class Cuts {
     auto law = analytic_law(pair, -nats);
     if (!law) return laws_[nats] = nullptr;
     const double serves = law->log_lost == -infinity ? infinity : nats;
-    return laws_[serves] = std::make_shared<const KnownLaw>(std::move(*law));
+    return laws_[serves] = std::make_shared<const KnownLaw>(std::move(*law), pair);
   }
 
  private:
@@ -93,6 +98,13 @@ double shared_nats(double nats) {
 std::shared_ptr<const KnownLaw> KnownLaw::of(const PairPtr& pair, double nats) {
   static Remembered<std::shared_ptr<Cuts>> remembered;
   return remembered.of({{pair, 1}}, [] { return std::make_shared<Cuts>(); })->at(*pair, shared_nats(nats));
+}
+
+KnownLaw::KnownLaw(AnalyticLaw law, const DominatingPair& pair) : law_(std::move(law)) {
+  const auto atoms = static_cast<double>(law_.atoms.size());
+  constexpr double cells_an_error = 20, errors = 64;
+  points_of_atoms_ =
+      points_an_outcome * atoms + points_of_cell(pair) * (atoms + cells_an_error * std::min(errors, atoms));
 }
 
 KnownLaw::~KnownLaw() { forget_points(); }
@@ -126,8 +138,7 @@ void KnownLaw::append_points(RatioGrid& grid, const Panel& panel) const {
 template <class Real>
 RatioGridOf<Real> KnownLaw::grid(const std::vector<Panel>& panels) const {
   const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
-  constexpr double points_an_outcome = 20;  // of a question, whether it is remembered or not
-  Work::take(points_an_outcome * static_cast<double>(size));
+  Work::take(points_of_atoms_ + points_an_outcome * static_cast<double>(size - law_.atoms.size()));
   RatioGridOf<Real> grid;
   grid.sums_to_one = law_.sums_to_one;
   grid.missing = std::exp(law_.log_infinite_q);

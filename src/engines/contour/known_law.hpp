@@ -30,7 +30,7 @@ class KnownLaw {
   /// would take more atoms than is reasonable. Domain: has_analytic_law(pair).
   [[nodiscard]] static std::shared_ptr<const KnownLaw> of(const PairPtr& pair, double nats);
 
-  explicit KnownLaw(AnalyticLaw law) : law_(std::move(law)) {}
+  KnownLaw(AnalyticLaw law, const DominatingPair& pair);
   ~KnownLaw();
   KnownLaw(const KnownLaw&) = delete;
   KnownLaw& operator=(const KnownLaw&) = delete;
@@ -50,6 +50,7 @@ class KnownLaw {
   void forget_points() const;
 
   AnalyticLaw law_;
+  double points_of_atoms_ = 0;
   mutable std::mutex asking_;
   mutable std::map<std::tuple<const AnalyticDensity*, double, double>, RatioGrid> points_;
   mutable std::map<std::tuple<const AnalyticDensity*, double, double, double>, std::optional<AnalyticDensity::Box>>
