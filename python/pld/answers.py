@@ -349,11 +349,14 @@ class Brackets(Fixed):
         return dumped({end: numbers(getattr(self, end).tolist()) for end in ("lower", "estimate", "upper")})
 
     def __repr__(self) -> str:
+        """The safe ends of the first five."""
         import numpy as np
 
         wide = 0 if self.converged is None else int(np.sum(~self.converged))
-        loose = int(np.sum(~self.exact))
-        return (f"Brackets({np.size(self.upper)} intervals, .lower .estimate .upper"
+        loose, up, shown, size = int(np.sum(~self.exact)), self._one._up, 5, np.size(self.upper)
+        first = [rounded(end, up) for end in np.ravel(self)[:shown].tolist()] + ["..."] * (size > shown)
+        return (f"Brackets({size} intervals" + (f" {'<=' if up else '>='} " if first else "") + ", ".join(first)
+                + "; .lower .estimate .upper"
                 + (f"; {SIDES[self._one._up]}, not exact: {loose}" if loose else "")
                 + (f"; tolerance not reached by {wide})" if wide else ")"))
 

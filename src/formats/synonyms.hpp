@@ -81,7 +81,8 @@ inline constexpr Synonym synonyms[] = {
     {"pate", "gaussian", ":sigma=SIGMA,replace_sensitivity=1.41422, as in docs/recipes.md"},
     {"em", "exponential"},
     // Adding Gumbel noise and reporting the largest is the exponential mechanism.
-    {"gumbel", "exponential"},
+    {"gumbel", "exponential", ":epsilon=EPSILON, as in docs/recipes.md"},
+    {"exponential-noise", "permute-and-flip", ":epsilon=EPSILON, as in docs/recipes.md"},
     {"rnm", "report-noisy-max"},
     {"noisy-max", "report-noisy-max"},
     {"normal", "gaussian"},

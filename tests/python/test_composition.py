@@ -496,7 +496,19 @@ def test_what_met_its_tolerance_says_so():
     assert "; tolerance not reached by 1)" in repr(many)
     assert pickle.loads(pickle.dumps(many)).converged.tolist() == many[:].converged.tolist() == many.converged.tolist()
     table = STEP.profile().delta([[0.0, 1.0], [2.0, 3.0]])
-    assert table.converged is None and repr(table).startswith("Brackets(4 intervals")
+    assert table.converged is None and repr(table).startswith("Brackets(4 intervals <= ")
+
+
+def test_arrays_show_their_safe_ends():
+    run = pld.gaussian(sigma=1)
+    for answers, sign in ((run.delta(np.array([[0.0, 1.0], [2.0, 3.0]])), "<="), (run.trade_off(np.linspace(0.1, 0.9, 7)), ">=")):
+        shown = repr(answers).split(sign, 1)[1].split(";")[0].split(",")
+        safe = np.ravel(np.asarray(answers))
+        assert len(shown) == min(len(safe), 6) and (len(safe) <= 6 or shown[-1] == " ...")
+        for text, end in zip(shown[:5], safe):
+            off = float(text) / float(end) - 1
+            assert 0 <= (off if sign == "<=" else -off) < 1e-5
+    assert repr(run.delta(np.array([]))) == "Brackets(0 intervals; .lower .estimate .upper)"
 
 
 def test_arrays_hold_what_single_queries_hold():
