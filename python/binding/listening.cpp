@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bindings.hpp"
+#include "forks.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld::python {
@@ -63,13 +64,16 @@ void Listening::start(std::function<void()> work) {
   ++at_work;
   std::thread([state = state_, work = std::move(work), end = end_of_limits()]() mutable {
     std::exception_ptr thrown;
-    try {
-      const TimeLimit limit(end);
-      work();
-    } catch (...) {
-      thrown = std::current_exception();
+    {
+      const Working working;
+      try {
+        const TimeLimit limit(end);
+        work();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      work = nullptr;  // before anybody is told that it has ended
     }
-    work = nullptr;  // before anybody is told that it has ended
     {
       const std::scoped_lock lock(state->mutex);
       if (!state->thrown) state->thrown = thrown;
