@@ -28,6 +28,9 @@ struct Gate {
     const std::scoped_lock lock(mutex);
     if (--working == 0) changed.notify_all();
   }
+  void wait_for_all(std::unique_lock<std::mutex>& lock) {
+    changed.wait(lock, [this] { return working == 0; });
+  }
 };
 
 /// Lives as long as the process: threads may still work when it ends.
@@ -37,10 +40,10 @@ Gate& gate() {
 }
 
 void before_fork() {
-  const nb::gil_scoped_release others_run;
+  const WithoutGil others_run;
   std::unique_lock lock(gate().mutex);
   ++gate().forks;
-  gate().changed.wait(lock, [] { return gate().working == 0; });
+  gate().wait_for_all(lock);
 }
 
 void after_in_parent() {
@@ -64,6 +67,11 @@ void Working::pause() {
   }
   gate().leave();
   gate().enter();
+}
+
+void Working::wait_for_all() {
+  std::unique_lock lock(gate().mutex);
+  gate().wait_for_all(lock);
 }
 
 InPython::Rest::Rest() { gate().leave(); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <nanobind/nanobind.h>
+#include "gil.hpp"
 
 namespace pld::python {
 
@@ -15,11 +15,14 @@ class Working {
 
   /// Lets a fork that waits go first: between the pieces of long work.
   static void pause();
+
+  /// Returns when no thread works.
+  static void wait_for_all();
 };
 
 /// The same of a thread that has the GIL, which it gives away meanwhile.
 class AtWork {
-  nanobind::gil_scoped_release others_run_;
+  WithoutGil others_run_;
   Working working_;
 };
 
@@ -38,7 +41,7 @@ class InPython {
     Rest& operator=(const Rest&) = delete;
   };
   Rest rest_;
-  nanobind::gil_scoped_acquire python_;
+  WithGil python_;
 };
 
 }  // namespace pld::python

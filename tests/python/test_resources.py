@@ -148,6 +148,23 @@ def test_children_ask_whatever_other_threads_are_asking():
     assert done.stdout == "40\n", done
 
 
+@pytest.mark.parametrize("ask", ["pld.gaussian(sigma=1).epsilon(1e-6)", "pld.laplace(scale=30 + random.random(), poisson=.1).epsilon(1e-6)",
+                                 "pld.epsilon_many([pld.laplace(scale=30 + random.random(), poisson=.1)] * 20, 1e-6)"])
+def test_a_process_ends_whatever_daemon_threads_are_asking(ask):
+    """A thread that the interpreter ends while it takes the GIL back aborted the process; what it held was told as leaked."""
+    program = f"""if True:
+        import random, threading, time, pld
+        def ask_on():
+            while True:
+                {ask}
+        for _ in range(3):
+            threading.Thread(target=ask_on, daemon=True).start()
+        time.sleep(0.1 * random.random())"""
+    for _ in range(8):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc here")
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps what is freed")
 def test_an_interpreter_beside_the_main_one_ends_with_the_process():
