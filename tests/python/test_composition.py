@@ -499,6 +499,16 @@ def test_what_met_its_tolerance_says_so():
     assert table.converged is None and repr(table).startswith("Brackets(4 intervals <= ")
 
 
+def test_many_kinds_are_shown_by_the_first():
+    run = sum([pld.gaussian(sigma=1 + i, count=2) for i in range(1234)])
+    kinds = [f"2 * gaussian:sigma={1 + i}" for i in range(10)]
+    assert repr(run) == f"Composition({' + '.join(kinds)} + 1,224 more)"
+    page = run._repr_html_()
+    assert page.count("<tr>") == 12 and "gaussian:sigma=10<" in page and "and 1,224 kinds more" in page
+    ten = sum([pld.gaussian(sigma=1 + i, count=2) for i in range(10)])
+    assert repr(ten) == f"Composition({' + '.join(kinds)})" and "more" not in ten._repr_html_()
+
+
 def test_arrays_show_their_safe_ends():
     run = pld.gaussian(sigma=1)
     for answers, sign in ((run.delta(np.array([[0.0, 1.0], [2.0, 3.0]])), "<="), (run.trade_off(np.linspace(0.1, 0.9, 7)), ">=")):
