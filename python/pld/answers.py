@@ -320,6 +320,24 @@ class Brackets(Fixed):
 
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
 
+    def _compared(self, other: Any, comparison: str) -> Any:
+        """As the safe ends of single answers compare, each with its own."""
+        import numpy as np
+
+        return getattr(np, comparison)(self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, "less")
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, "less_equal")
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, "greater")
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, "greater_equal")
+
     @classmethod
     def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket,
                 exact: NDArray[np.bool_] | bool = True) -> Brackets:

@@ -499,6 +499,29 @@ def test_what_met_its_tolerance_says_so():
     assert table.converged is None and repr(table).startswith("Brackets(4 intervals <= ")
 
 
+class Series(np.ndarray):
+    """As pandas has it: an array with keys, which need not be names."""
+
+    def keys(self):
+        return [10, 11, 12]
+
+
+def test_a_series_of_compositions_is_no_table():
+    runs = np.array([pld.gaussian(sigma=sigma) for sigma in (1, 2, 3)], dtype=object)
+    assert np.array_equal(pld.epsilon_many(runs.view(Series), 1e-5).upper, pld.epsilon_many(list(runs), 1e-5).upper)
+
+
+def test_arrays_compare_as_their_safe_ends():
+    deltas = [1e-9, 1e-6, 1e-3]
+    answers = pld.gaussian(sigma=1).epsilon(deltas)
+    singles = [pld.gaussian(sigma=1).epsilon(delta) for delta in deltas]
+    assert (answers < 5).tolist() == [one < 5 for one in singles] == [False, True, True]
+    assert (answers > 5).tolist() == (5 < answers).tolist() == [True, False, False]
+    assert (answers <= answers.upper).all() and (answers >= answers.upper).all() and (np.array([9, 9, 1]) >= answers).tolist() == [True, True, False]
+    floors = pld.gaussian(sigma=1).trade_off([0.1, 0.5])
+    assert (floors >= floors.lower).all() and not (floors >= floors.upper).any()
+
+
 def test_many_kinds_are_shown_by_the_first():
     run = sum([pld.gaussian(sigma=1 + i, count=2) for i in range(1234)])
     kinds = [f"2 * gaussian:sigma={1 + i}" for i in range(10)]
