@@ -285,7 +285,7 @@ class Vocabulary(CommandTest):
                 (("gaussian:sigma=1,clients=900",), "dataset?"), (("--num-clients", "900", "gaussian:sigma=1"), "--dataset-size?"),
                 (("--clients-per-round", "9", "gaussian:sigma=1"), "--batch?"), (("dp-ftrl:sigma=8",), "gaussian:sigma=SIGMA,matrix=FILE, "),
                 (("subsampled-gaussian:sigma=1",), "gaussian:sigma=SIGMA,q=RATE?"), (("gumbel:epsilon=1",), "exponential:epsilon=EPSILON, "),
-                (("noisy-max:scale=1",), "report-noisy-max?"), (("--tries", "logarithmic:gamma=.1", "gaussian:sigma=1"), "negative-binomial:shape=0,gamma=G?"),
+                (("noisy-max:scale=1",), "report-noisy-max?"), (("dp-fedavg:z=1",), "gaussian:noise_multiplier=Z, of users as records"), (("--tries", "logarithmic:gamma=.1", "gaussian:sigma=1"), "negative-binomial:shape=0,gamma=G?"),
                 (("--tries", "geometric:gamma=.1", "gaussian:sigma=1"), "mean = 1 / gamma?"),
                 (("--tries", "negative-binomial:eta=0,gamma=.1", "gaussian:sigma=1"), "did you mean shape?")):
             self.refused(*epsilon, *words, says=[says])
