@@ -15,6 +15,7 @@
 #include "answers.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "forks.hpp"
 #include "formats/answered_query.hpp"
 #include "formats/fields.hpp"
 #include "formats/mechanism_words.hpp"
@@ -39,7 +40,7 @@ template <class Ask>
 auto answered(const Composition& run, Engine engine, Ask ask) {
   if (run.is_one_law() && by_closed_form(engine, run_in(run, Direction::remove).terms)) {
     const TimeLimit limit(end_of_limits());
-    const nb::gil_scoped_release others_run;
+    const AtWork others_run;
     return ask();
   }
   return heard(std::move(ask));
@@ -116,6 +117,7 @@ void serve(ManyRuns& many) {
         const std::size_t at = many.order[i];
         many.answers[at] = series.at(many.runs[at], many.deltas[at]);
         ++many.done;
+        Working::pause();
       }
     }
   } catch (...) {
@@ -231,7 +233,7 @@ nb::list releases(const Accounted& run) {
 }  // namespace
 
 void bind_accounting(nb::module_& module) {
-  using others_run = nb::call_guard<nb::gil_scoped_release>;
+  using others_run = nb::call_guard<AtWork>;
   nb::class_<AnswerText>(module, "AnswerText").def("__str__", [](const AnswerText& text) { return text.written(); });
   nb::class_<Accounted>(module, "Accounted")
       .def_static("from_json", read, "text"_a, "adjacency"_a = "", "files"_a = true)

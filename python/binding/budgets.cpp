@@ -11,6 +11,7 @@
 #include "bindings.hpp"
 #include "core/same_neighbours.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "forks.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
 #include "formats/query_text.hpp"
@@ -56,11 +57,11 @@ class PythonRows : public BudgetRows {
   explicit PythonRows(nb::object rows) : rows_(std::move(rows)) {}
 
   [[nodiscard]] std::string name() const override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     return nb::cast<std::string>(rows_.attr("name")());
   }
   void require_budget() override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     rows_.attr("require_budget")();
   }
   [[nodiscard]] std::optional<RecordRow> record(std::int64_t id) override { return found(record_from, "record", id); }
@@ -72,11 +73,11 @@ class PythonRows : public BudgetRows {
     return found([](const nb::handle& by) { return nb::cast<std::int64_t>(by); }, "undo_of", id);
   }
   void for_each_record(const std::function<void(const RecordRow&)>& each) override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     for (const nb::handle row : nb::iter(rows_.attr("records")())) each(record_from(row));
   }
   void insert(const RecordRow& row) override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     const nb::object token = row.token.empty() ? nb::none() : nb::cast(row.token);
     const nb::object undone = row.undone == 0 ? nb::none() : nb::cast(row.undone);
     rows_.attr("insert")(row.id, row.body, row.chain, token, undone);
@@ -88,20 +89,20 @@ class PythonRows : public BudgetRows {
     return found(read, "standing");
   }
   void write(const StandingRow& row) override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     rows_.attr("write_standing")(row.body, nb::bytes(row.total.data(), row.total.size()), row.seal);
   }
   [[nodiscard]] std::optional<PlanRow> plan_row(const std::string& mechanism) override {
     return found(plan_from, "plan_row", mechanism);
   }
   [[nodiscard]] std::vector<PlanRow> plan() override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     std::vector<PlanRow> all;
     for (const nb::handle row : nb::iter(rows_.attr("plan")())) all.push_back(plan_from(row));
     return all;
   }
   void write(const PlanRow& row) override {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     rows_.attr("write_plan")(row.mechanism, row.planned, row.made, row.seal);
   }
 
@@ -110,7 +111,7 @@ class PythonRows : public BudgetRows {
   template <class Read, class... Asked>
   auto found(const Read& read, const char* method, const Asked&... asked)
       -> std::optional<decltype(read(nb::handle()))> {
-    const nb::gil_scoped_acquire python;
+    const InPython python;
     const nb::object row = rows_.attr(method)(asked...);
     if (row.is_none()) return std::nullopt;
     return read(row);
@@ -123,7 +124,7 @@ class PythonRows : public BudgetRows {
 template <class Step>
 auto on(const nb::object& rows, const Step& step) {
   PythonRows python(rows);
-  const nb::gil_scoped_release others_run;
+  const AtWork others_run;
   const StandardArithmetic arithmetic;
   BudgetStore store(python);
   return step(store);
@@ -234,7 +235,7 @@ std::vector<std::string> records_of(const nb::object& rows) {
 void export_to(const nb::object& rows, const nb::object& write) {
   on(rows, [&](BudgetStore& store) {
     export_lines(store, [&](std::string_view line) {
-      const nb::gil_scoped_acquire python;
+      const InPython python;
       write(std::string(line) + '\n');
     });
   });

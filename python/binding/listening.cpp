@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bindings.hpp"
+#include "forks.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld::python {
@@ -63,13 +64,16 @@ void Listening::start(std::function<void()> work) {
   ++at_work;
   std::thread([state = state_, work = std::move(work), end = end_of_limits()]() mutable {
     std::exception_ptr thrown;
-    try {
-      const TimeLimit limit(end);
-      work();
-    } catch (...) {
-      thrown = std::current_exception();
+    {
+      const Working working;
+      try {
+        const TimeLimit limit(end);
+        work();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      work = nullptr;  // before anybody is told that it has ended
     }
-    work = nullptr;  // before anybody is told that it has ended
     {
       const std::scoped_lock lock(state->mutex);
       if (!state->thrown) state->thrown = thrown;
@@ -84,13 +88,13 @@ void Listening::start(std::function<void()> work) {
 void Listening::wait(const std::function<void()>& stop, const std::function<void()>& meanwhile) {
   constexpr std::chrono::milliseconds turn{50};
   try {
-    const nb::gil_scoped_release others_run;
+    const WithoutGil others_run;
     const auto ended = [&] {
       std::unique_lock lock(state_->mutex);
       return state_->changed.wait_for(lock, turn, [&] { return state_->running == 0; });
     };
     while (!ended()) {
-      const nb::gil_scoped_acquire python;
+      const WithGil python;
       if (PyErr_CheckSignals() != 0) nb::raise_python_error();
       meanwhile();
     }
@@ -102,6 +106,22 @@ void Listening::wait(const std::function<void()>& stop, const std::function<void
   meanwhile();
 }
 
+namespace {
+
+/// What threads still do as the interpreter ends reads what the process then destroys.
+void wait_for_work() {
+  for (std::size_t left = at_work; left > 0; left = at_work) at_work.wait(left);
+  Working::wait_for_all();
+}
+
+/// Has nanobind name no objects that daemon threads still hold as leaks of this module.
+void forgive_leaks() {
+  for (const nb::handle thread : nb::iter(nb::module_::import_("sys").attr("_current_frames")()))
+    if (nb::cast<unsigned long>(thread) != PyThread_get_thread_ident()) nb::set_leak_warnings(false);
+}
+
+}  // namespace
+
 /// Has the interpreter wait at its end for work that was left behind; and the limits of time that work is handed.
 void bind_listening(nb::module_& module) {
   nb::class_<Limit>(
@@ -110,12 +130,10 @@ void bind_listening(nb::module_& module) {
       .def(nb::init<double>(), nb::arg("seconds"))
       .def("__enter__", &Limit::enter)
       .def("__exit__", [](Limit& self, const nb::args&) { self.leave(); });
-  module.def("wait_for_work", [] {
-    if (at_work == 0) return;  // a subinterpreter that ends with the process has no GIL to come back to
-    const nb::gil_scoped_release others_run;
-    for (std::size_t left = at_work; left > 0; left = at_work) at_work.wait(left);
-  });
-  nb::module_::import_("atexit").attr("register")(module.attr("wait_for_work"));
+  static const int waits_at_the_end = Py_AtExit(wait_for_work);
+  static_cast<void>(waits_at_the_end);
+  module.def("forgive_leaks", forgive_leaks);
+  nb::module_::import_("atexit").attr("register")(module.attr("forgive_leaks"));
   module.def("forget_work", [] { at_work = 0; });  // a child has none of its parent's threads
   nb::module_::import_("os").attr("register_at_fork")(nb::arg("after_in_child") = module.attr("forget_work"));
 }

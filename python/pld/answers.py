@@ -320,6 +320,24 @@ class Brackets(Fixed):
 
         return np.array(self.lower if issubclass(self._one, Floor) else self.upper, dtype=dtype)
 
+    def _compared(self, other: Any, comparison: str) -> Any:
+        """As the safe ends of single answers compare, each with its own."""
+        import numpy as np
+
+        return getattr(np, comparison)(self, other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, "less")
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, "less_equal")
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, "greater")
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, "greater_equal")
+
     @classmethod
     def of_ends(cls, ends: Any, shape: tuple[int, ...], one: type[Bracket] = Bracket,
                 exact: NDArray[np.bool_] | bool = True) -> Brackets:
@@ -349,11 +367,14 @@ class Brackets(Fixed):
         return dumped({end: numbers(getattr(self, end).tolist()) for end in ("lower", "estimate", "upper")})
 
     def __repr__(self) -> str:
+        """The safe ends of the first five."""
         import numpy as np
 
         wide = 0 if self.converged is None else int(np.sum(~self.converged))
-        loose = int(np.sum(~self.exact))
-        return (f"Brackets({np.size(self.upper)} intervals, .lower .estimate .upper"
+        loose, up, shown, size = int(np.sum(~self.exact)), self._one._up, 5, np.size(self.upper)
+        first = [rounded(end, up) for end in np.ravel(self)[:shown].tolist()] + ["..."] * (size > shown)
+        return (f"Brackets({size} intervals" + (f" {'<=' if up else '>='} " if first else "") + ", ".join(first)
+                + "; .lower .estimate .upper"
                 + (f"; {SIDES[self._one._up]}, not exact: {loose}" if loose else "")
                 + (f"; tolerance not reached by {wide})" if wide else ")"))
 

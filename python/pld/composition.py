@@ -55,6 +55,9 @@ class Unknown(Fixed):
 
 unknown = Unknown()
 
+#: Kinds of releases that are told of many.
+_SHOWN = 10
+
 
 def _row(values: Numbers) -> tuple[NDArray[np.float64], tuple[int, ...]]:
     """The values in one row, and the shape they came in."""
@@ -474,7 +477,11 @@ class Composition(Fixed):
         return from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
-        parts = [text if count == 1 else f"{count} * {text}" for text, _, count, _ in self.releases]
+        """The first ten kinds of releases, as in notebooks."""
+        releases = self.releases
+        parts = [text if count == 1 else f"{count} * {text}" for text, _, count, _ in releases[:_SHOWN]]
+        if len(releases) > _SHOWN:
+            parts.append(f"{len(releases) - _SHOWN:,} more")
         others = "" if self.adjacency == "add-remove" else f", {self.adjacency}"
         others += "" if self.group == 1 else f", groups of {self.group}"
         return f"Composition({' + '.join(parts) or 'nothing released'}{others}{self._assumed()})"
@@ -482,9 +489,12 @@ class Composition(Fixed):
     def _repr_html_(self) -> str:
         from html import escape
 
+        releases = self.releases
         rows = "".join(f"<tr><td>{count:,}</td><td>{escape(counts_as)}</td>"
                        f"<td>{'exact' if exact else 'upper bound'}</td></tr>"
-                       for _, counts_as, count, exact in self.releases)
+                       for _, counts_as, count, exact in releases[:_SHOWN])
+        if len(releases) > _SHOWN:
+            rows += f"<tr><td></td><td>and {len(releases) - _SHOWN:,} kinds more</td><td></td></tr>"
         answer = self.epsilon(1e-6)
         return (f"<table><thead><tr><th>releases</th><th>{self.adjacency}</th><th></th></tr></thead>{rows}</table>"
                 f"{answer._repr_html_()}{self._assumed()}")

@@ -72,6 +72,8 @@ def epsilon_many(runs: Sequence[Composition] | Any, delta: Numbers, *, adjacency
 
 
 def _is_columns(runs: Any) -> bool:
+    if getattr(runs, "ndim", 2) == 1 and hasattr(runs, "keys"):  # a series: a column of compositions, or a table's row
+        return "type" in runs.keys()
     return hasattr(runs, "keys") or hasattr(runs, "column_names")
 
 

@@ -153,8 +153,8 @@ def randomized_response(*, p: Number, k: Number | None = None, count: Number | N
 @by_name
 def exponential(*, epsilon: Number, count: Number | None = None, adjacency: str = "add-remove",
                 **words: Number | str) -> Composition:
-    """The exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (upper bound: bounded
-    range) (Dong, Durfee, Rogers 2020).
+    """The exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (one release: bounded
+    range; several: upper bound) (Dong, Durfee, Rogers 2020).
 
     epsilon: its epsilon, the length of the range of its losses; from 1e-6 to 500
 

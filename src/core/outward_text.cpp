@@ -1,10 +1,13 @@
 #include "core/outward_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+
+#include "core/number_text.hpp"
 
 namespace pld {
 
@@ -17,7 +20,17 @@ struct Decimal {
   bool cut = false;  ///< whether digits other than 0 were left out
 };
 
-/// Of what %e writes.
+/// No double has more significant digits.
+constexpr int all_digits = 767;
+
+/// |value| in so many significant digits, rounded to nearest, as %e writes it where the point is '.'.
+std::string nearest(double value, int digits) {
+  char text[all_digits + 16];
+  char* const end = text + sizeof text;
+  return {text, std::to_chars(text, end, std::fabs(value), std::chars_format::scientific, digits - 1).ptr};
+}
+
+/// Of what nearest() writes.
 Decimal parsed(const std::string& text) {
   const auto end = text.find('e');
   std::string digits = text.substr(0, end);
@@ -25,12 +38,9 @@ Decimal parsed(const std::string& text) {
   return {digits, std::atoi(text.c_str() + end + 1) + 1};
 }
 
-/// No double has more than 767 significant digits, so that nothing is rounded here.
+/// Nothing is rounded here.
 Decimal truncated(double value, int kept) {
-  constexpr int all = 767;
-  char text[all + 16];
-  std::snprintf(text, sizeof text, "%.*e", all - 1, std::fabs(value));
-  Decimal decimal = parsed(text);
+  Decimal decimal = parsed(nearest(value, all_digits));
   const auto length = static_cast<std::size_t>(kept);
   decimal.cut = decimal.digits.find_first_not_of('0', length) != std::string::npos;
   decimal.digits.resize(length);
@@ -71,9 +81,8 @@ std::string written(const Decimal& decimal) {
 /// digits reads back as it. It stands for that double wherever it is read again, so that no end moves by being printed.
 std::optional<Decimal> as_typed(double value, int digits) {
   constexpr int told_apart = 15;
-  char text[told_apart + 16];
-  std::snprintf(text, sizeof text, "%.*e", std::min(digits, told_apart) - 1, std::fabs(value));
-  if (std::strtod(text, nullptr) != std::fabs(value)) return std::nullopt;
+  const std::string text = nearest(value, std::min(digits, told_apart));
+  if (number_of(text) != std::fabs(value)) return std::nullopt;
   Decimal decimal = parsed(text);
   decimal.digits.resize(static_cast<std::size_t>(digits), '0');
   return decimal;

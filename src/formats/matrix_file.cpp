@@ -61,15 +61,18 @@ class NumpyArray {
 
   void require(bool holds) const {
     if (!holds)
-      throw ReadError(path_ + " must be an array of two dimensions as numpy.save writes it, of doubles or floats");
+      throw ReadError(path_ +
+                      " must be an array of two dimensions as numpy.save writes it, of doubles, floats or whole "
+                      "numbers up to 2^53");
   }
 
   void read_heading(const std::string& heading) {
-    static const std::regex kind("'descr': *'<f([48])'"), order("'fortran_order': *(True|False)"),
+    static const std::regex kind("'descr': *'[<|](f[48]|[iu][1248]|b1)'"), order("'fortran_order': *(True|False)"),
         shape("'shape': *\\(([0-9]{1,9}), *([0-9]{1,9})\\)");
     std::smatch found;
     require(std::regex_search(heading, found, kind));
-    width_ = found[1] == "8" ? sizeof(double) : sizeof(float);
+    kind_ = *found[1].first;
+    width_ = static_cast<std::size_t>(*(found[1].first + 1) - '0');
     require(std::regex_search(heading, found, order));
     by_columns_ = found[1] == "True";
     require(std::regex_search(heading, found, shape));
@@ -79,13 +82,23 @@ class NumpyArray {
   [[nodiscard]] double number(std::size_t place) const {
     std::uint64_t bits = 0;
     for (std::size_t i = width_; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(numbers_[place * width_ + i]);
+    if (kind_ != 'f') return whole_number(bits);
     return width_ == sizeof(double) ? std::bit_cast<double>(bits)
                                     : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+
+  [[nodiscard]] double whole_number(std::uint64_t bits) const {
+    const std::size_t unused = 8 * (sizeof bits - width_);
+    const bool is_negative = kind_ == 'i' && (bits << unused) >> 63 != 0;
+    const std::uint64_t size = is_negative ? -(bits << unused) >> unused : bits;
+    require(size <= std::uint64_t{1} << 53);  // a double holds it
+    return is_negative ? -static_cast<double>(size) : static_cast<double>(size);
   }
 
   const std::string& path_;
   std::string_view numbers_{};
   std::size_t rows_ = 0, columns_ = 0, width_ = 8;
+  char kind_ = 'f';  ///< NumPy's letter: f, i and u for signed and unsigned ones, b for truths
   bool by_columns_ = false;
 };
 

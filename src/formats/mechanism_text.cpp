@@ -13,8 +13,12 @@ namespace pld {
 
 namespace {
 
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+/// What may have gone wrong where an assignment has no '='.
+std::string hint_of_rest(std::string_view text) {
+  if (text.empty()) return " (a mechanism with blanks takes quotes)";  // or "gaussian:" is all that the shell left
+  return text.find_first_not_of("0123456789") == std::string_view::npos
+             ? " (decimals take a point, and thousands no mark)"
+             : "";
 }
 
 std::string_view without_leading_blanks(std::string_view text) {
@@ -39,8 +43,7 @@ void read_assignment(std::string_view assignment, const MechanismType& type, Mec
   const auto equals = assignment.find('=');
   if (equals == std::string_view::npos || equals == 0) {
     throw ReadError(where, "parameter", "'" + std::string(assignment) + "'",
-                    std::string("written key=value") +
-                        (is_digits(assignment) ? " (decimals take a point, and thousands no mark)" : ""));
+                    "written key=value" + hint_of_rest(assignment));
   }
   const std::string word(assignment.substr(0, equals));
   require_known_word(word, type);
@@ -56,7 +59,7 @@ Entry entry_from_text(std::string_view word, FileAccess files) {
   if (entry.type.find('=') != std::string::npos)
     throw ReadError(
         "'" + std::string(word) +
-        "' has no type: what belongs to a mechanism is joined to it by a comma, as in gaussian:sigma=1,q=0.01");
+        "' has no type: a mechanism is one word, its parts joined to it by commas, as in gaussian:sigma=1,q=0.01");
   const MechanismType& type = mechanism_type(entry.type, "mechanism '" + std::string(word) + "'");
   if (colon == std::string_view::npos) return entry;
   MechanismWords words(type, type.name, files);

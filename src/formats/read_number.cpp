@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 #include "core/dashes.hpp"
 #include "core/number_text.hpp"
@@ -56,12 +57,28 @@ ReadDecimal quotient_from_text(std::string_view text) {
   return {read.value / divisor.value, divisor.error};
 }
 
-/// A hint for a number with marks between its digits or blanks around them; empty for other text.
+/// "1e-6" of "10^-6", "10**-6" and "1x10^-6"; other text as it is.
+std::string with_exponent(std::string text) {
+  for (const std::string_view power : {"10^", "10**"}) {
+    const auto ten = text.find(power);
+    if (ten == std::string::npos) continue;
+    std::string factor = text.substr(0, ten);
+    for (const std::string_view times : {"×", "·", "*", "x"})
+      if (factor.ends_with(times)) factor.resize(factor.size() - times.size());
+    return (factor.empty() ? "1" : factor) + "e" + text.substr(ten + power.size());
+  }
+  return text;
+}
+
+/// A hint for a number with marks between its digits, blanks around them or a power of ten, and for words that follow
+/// it; empty for other text.
 std::string hint_of_marks(std::string_view text) {
+  if (text.find('=') != std::string_view::npos) return " (parts are joined by commas)";
   if (text.find(',') != std::string_view::npos) return " (decimals take a point, and thousands no mark)";
   std::string plain(text);
   std::erase_if(plain, [](char c) { return c == '_' || c == ' ' || c == '\''; });
-  if (plain.size() == text.size() || !std::isfinite(quotient_from_text(plain).value)) return {};
+  plain = with_exponent(std::move(plain));
+  if (plain == text || !std::isfinite(quotient_from_text(plain).value)) return {};
   return " (did you mean " + plain + "?)";
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "formats/fields.hpp"
+#include "formats/near_name.hpp"
 #include "formats/read_number.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/formats/read_error.hpp"
@@ -14,6 +16,19 @@ namespace {
 
 const std::map<std::string, std::set<std::string>> numbers_of_laws{
     {"geometric", {"mean"}}, {"negative-binomial", {"shape", "gamma"}}, {"poisson", {"mean"}}};
+
+std::vector<std::string> names_of_laws() {
+  std::vector<std::string> names;
+  for (const auto& [name, numbers] : numbers_of_laws) names.push_back(name);
+  return names;
+}
+
+/// What was likely meant by the first that is not accepted.
+std::string hint_of_other(const std::set<std::string>& keys, const std::set<std::string>& accepted) {
+  for (const std::string& key : keys)
+    if (!accepted.contains(key)) return did_you_mean(key, {accepted.begin(), accepted.end()});
+  return {};
+}
 
 /// `accepted`: what the law takes.
 std::map<std::string, double> numbers_from(const std::string& text, const std::string& where,
@@ -45,14 +60,15 @@ Tries tries_from_text(const std::string& text, const std::string& where) {
   const auto found = numbers_of_laws.find(law);
   if (found == numbers_of_laws.end() || colon == std::string::npos)
     throw ReadError(
-        where, "tries", "'" + text + "'",
+        where, "tries", "'" + text + "'" + (found == numbers_of_laws.end() ? did_you_mean(law, names_of_laws()) : ""),
         "geometric:mean=M, negative-binomial:shape=S,gamma=G or poisson:mean=M: the number of tries must be "
         "random (so many that are all put out are count=)");
   const std::string accepted = law + " with " + listed({found->second.begin(), found->second.end()});
   const std::map<std::string, double> numbers = numbers_from(text.substr(colon + 1), where, accepted);
   std::set<std::string> keys;
   for (const auto& [key, value] : numbers) keys.insert(key);
-  if (keys != found->second) throw ReadError(where, "tries", "'" + text + "'", accepted);
+  if (keys != found->second)
+    throw ReadError(where, "tries", "'" + text + "'" + hint_of_other(keys, found->second), accepted);
   Tries tries;
   if (law == "poisson") {
     tries = {.law = Tries::Law::poisson, .mean = numbers.at("mean")};

@@ -171,8 +171,8 @@ const std::vector<MechanismType>& mechanism_types() {
        },
        {.numbers = {{"p", 0.75}}}},
       {"exponential",
-       "the exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (upper bound: bounded "
-       "range)",
+       "the exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (one release: bounded "
+       "range; several: upper bound)",
        {{"epsilon", "its epsilon, the length of the range of its losses", ranges::selection_epsilon.text(), {}}},
        "Dong, Durfee, Rogers 2020",
        [](const Values& p) -> Mechanism { return ExponentialMechanism{p.at("epsilon")}; },

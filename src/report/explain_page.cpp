@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 
 #include "core/number_text.hpp"
@@ -12,9 +12,9 @@ namespace pld {
 namespace {
 
 std::string percent(double share) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, "%.1f %%", 100 * share);
-  return buffer;
+  char text[40];
+  char* const end = std::to_chars(text, text + sizeof text, 100 * share, std::chars_format::fixed, 1).ptr;
+  return std::string(text, end).append(" %");
 }
 
 std::string padded(std::string text, std::size_t width) {

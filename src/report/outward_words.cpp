@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "core/number_text.hpp"
 #include "core/outward_text.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -26,7 +26,7 @@ std::string near_text(double value, int digits, const Rounding& rounded, const O
   constexpr double just_beyond = 1e-3;
   constexpr int more = 3;
   std::string text = rounded(value, digits);
-  const double far = std::strtod(text.c_str(), nullptr), near = std::strtod(opposite(value, digits).c_str(), nullptr);
+  const double far = number_of(text), near = number_of(opposite(value, digits));
   return std::fabs(value - near) < just_beyond * std::fabs(far - near) ? rounded(value, digits + more) : text;
 }
 

@@ -285,13 +285,21 @@ class Matrices(CommandTest):
 
             def npy(kind, by_columns, numbers, shape="(15, 8)"):
                 heading = "{'descr': '<%s', 'fortran_order': %s, 'shape': %s, }\n" % (kind, by_columns, shape)
-                code = "d" if kind == "f8" else "f"
+                code = {"f8": "d", "f4": "f", "b1": "?", "i1": "b", "i2": "h", "i4": "i", "i8": "q", "u1": "B", "u2": "H", "u4": "I", "u8": "Q"}[kind]
+                numbers = numbers if kind[0] == "f" else [int(x) for x in numbers]
                 return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(heading)) + heading.encode() + struct.pack(f"<{len(numbers)}{code}", *numbers)
 
             flat, turned = [x for row in rows for x in row], [row[i] for i in range(leaves) for row in rows]
             text = "".join(",".join(map(str, row)) + "\n" for row in rows)
             files = [file("c.csv", text.encode()), file("b.csv", text.encode("utf-8-sig")), file("d.csv", text.replace("\n", "\r\n").encode()), file("e.csv", text.encode() + b"\n\n"), file("c.npy", npy("f8", False, flat)),
                      file("t.npy", npy("f8", True, turned)), file("f.npy", npy("f4", False, flat))]
+            files += [file(f"{kind}.npy", npy(kind, False, flat)) for kind in ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")]
+            # By hand: columns (7, 7) and (7, -7) are orthogonal, so that one record in both moves the sums by 14.
+            for kind in ("i1", "i2", "i4", "i8"):
+                signed = file(f"signed_{kind}.npy", npy(kind, False, [7, 7, 7, -7], "(2, 2)"))
+                found = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=14,matrix={signed},participations=2")
+                want = self.bracket("epsilon", "--delta", "1e-6", "gaussian:sigma=1")
+                self.assertTrue(want[0] * (1 - 1e-12) <= found[2] <= want[2] * (1 + 1e-12), (kind, want, found))
             # By hand: two leaves 4 apart move the root by 2 and six other nodes by 1.
             want = self.bracket("epsilon", "--delta", "1e-6", f"gaussian:sigma=8,sensitivity={math.sqrt(10)}")
             for name in files:
@@ -340,6 +348,8 @@ class Matrices(CommandTest):
                 (f"gaussian:sigma=1,matrix={file('n.npy', npy('f8', False, [math.nan] * 120))}", "finite"),
                 (f"gaussian:sigma=1,matrix={file('s.npy', npy('f8', False, flat, '(120,)'))}", "two dimensions"),
                 (f"gaussian:sigma=1,matrix={file('h.npy', npy('f8', False, flat, '(16, 8)'))}", "two dimensions"),
+                (f"gaussian:sigma=1,matrix={file('w.npy', npy('i8', False, [1, -2**53 - 1], '(1, 2)'))}", "whole numbers up to 2^53"),
+                (f"gaussian:sigma=1,matrix={file('u.npy', npy('u8', False, [1, 2**64 - 1], '(1, 2)'))}", "whole numbers up to 2^53"),
                 (f"gaussian:sigma=1,matrix={file('m.npy', b'NUMPY')}", "two dimensions")]:
                 with self.subTest(word=word):
                     self.refused("epsilon", "--delta", "1e-6", word, says=[says])

@@ -280,10 +280,29 @@ class Vocabulary(CommandTest):
                 (("--batch-size", "1", "gaussian:sigma=1"), "--batch?"),
                 (("--noise-multiplier", "1", "gaussian:q=1"), "noise_multiplier= of a mechanism"),
                 (("--sample-rate", "1", "gaussian:sigma=1"), "q= of a mechanism"),
-                (("gaussian:sigma=1.1", "q=0.01"), "joined to it by a comma"), (("--tries", "10", "gaussian:sigma=1"), "must be random")):
+                (("gaussian:sigma=1.1", "q=0.01"), "joined to it by commas"), (("--tries", "10", "gaussian:sigma=1"), "must be random"),
+                (("gaussian:z=1,q=0.01",), "noise_multiplier?"), (("gaussian:sigma=1,rounds=9",), "steps?"),
+                (("gaussian:sigma=1,clients=900",), "dataset?"), (("--num-clients", "900", "gaussian:sigma=1"), "--dataset-size?"),
+                (("--clients-per-round", "9", "gaussian:sigma=1"), "--batch?"), (("dp-ftrl:sigma=8",), "gaussian:sigma=SIGMA,matrix=FILE, "),
+                (("subsampled-gaussian:sigma=1",), "gaussian:sigma=SIGMA,q=RATE?"), (("gumbel:epsilon=1",), "exponential:epsilon=EPSILON, "),
+                (("noisy-max:scale=1",), "report-noisy-max?"), (("dp-fedavg:z=1",), "gaussian:noise_multiplier=Z, of users as records"), (("--tries", "logarithmic:gamma=.1", "gaussian:sigma=1"), "negative-binomial:shape=0,gamma=G?"),
+                (("--tries", "geometric:gamma=.1", "gaussian:sigma=1"), "mean = 1 / gamma?"),
+                (("--tries", "negative-binomial:eta=0,gamma=.1", "gaussian:sigma=1"), "did you mean shape?")):
             self.refused(*epsilon, *words, says=[says])
         self.refused("batch", "q.jsonl", says=["pld batch < q.jsonl"])
         self.assertIn("best of geometric:mean=10 tries", pld(*epsilon, "--tries", "geometric:mean=10", "gaussian:sigma=9").stdout)
+
+    def test_other_ways_to_write_a_mechanism_are_told_the_one(self):
+        epsilon = ("epsilon", "--delta", "1e-6")
+        for words, says in ((["gaussian(sigma=1,q=0.005)"], "joined to it by commas, as in gaussian:sigma=1,q=0.01"),
+                            (["gaussian:sigma=1;q=0.005"], "sigma is '1;q=0.005' (parts are joined by commas)"),
+                            (["gaussian:sigma=1 q=0.005"], "sigma is '1 q=0.005' (parts are joined by commas)"),
+                            (["gaussian:", "sigma=1,", "q=0.005"], "(a mechanism with blanks takes quotes)")):
+            self.refused(*epsilon, *words, says=[says])
+        for text, meant in (("10^-6", "1e-6"), ("10**-6", "1e-6"), ("2×10^-6", "2e-6"), ("2*10**-6", "2e-6"), ("1.5x10^-6", "1.5e-6")):
+            self.refused("epsilon", "--delta", text, "gaussian:sigma=1", says=[f"delta is '{text}' (did you mean {meant}?)"])
+        for text in ("10^x", "10^", "^10", "*10^2^3"):
+            self.assertNotIn("did you mean", pld("epsilon", "--delta", text, "gaussian:sigma=1").stderr)
 
     def test_quotients_that_are_none(self):
         for text in ("1/0", "1/2/3", "/2", "1/", "0.5/2", "1/2.5", "-1/2", "1/-2", "1/1e16", "1/nan", "a/b", "/"):

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <boost/multiprecision/cpp_dec_float.hpp>
+#include <cfenv>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -95,6 +96,21 @@ TEST_CASE("core.outward_text.writes_as_printf") {
     CHECK(text_up(row.value, row.digits) == row.up);
     CHECK(text_down(row.value, row.digits) == row.down);
   }
+}
+
+TEST_CASE("core.outward_text.knows_no_rounding_mode") {
+  std::vector<std::string> to_nearest, upward;
+  const std::vector<double> values = numbers();
+  const auto write = [&](std::vector<std::string>& texts) {
+    for (const double value : values)
+      for (const int digits : {1, 3, 15, 17})
+        texts.insert(texts.end(), {text_up(value, digits), text_down(value, digits)});
+  };
+  write(to_nearest);
+  std::fesetround(FE_UPWARD);
+  write(upward);
+  std::fesetround(FE_TONEAREST);
+  CHECK(upward == to_nearest);
 }
 
 }  // namespace

@@ -54,6 +54,12 @@ class Packaging(unittest.TestCase):
         run(COMPILER, "-std=c++20", CONSUMER / "main.cpp", "-o", program, *words.split())
         run(program)
 
+    def test_the_command_finds_a_shared_library_wherever_it_is_installed(self):
+        run("cmake", "-S", SOURCE, "-B", self.folder / "build", "-DBUILD_SHARED_LIBS=ON", "-DBUILD_TESTING=OFF",
+            "-DCMAKE_INSTALL_LIBDIR=lib/here", f"-DCMAKE_CXX_COMPILER={COMPILER}")
+        script = (self.folder / "build/tools/cli/cmake_install.cmake").read_text()
+        self.assertIn('"$ORIGIN/../lib/here"', script.replace("\\", ""))
+
     def test_inside_another_project(self):
         """Optimised whatever the parent forgot, its prefix and its options left alone."""
         run("cmake", "-S", CONSUMER, "-B", self.folder / "build", f"-DPLD_SOURCE={SOURCE}", "-DCMAKE_BUILD_TYPE=",

@@ -496,7 +496,52 @@ def test_what_met_its_tolerance_says_so():
     assert "; tolerance not reached by 1)" in repr(many)
     assert pickle.loads(pickle.dumps(many)).converged.tolist() == many[:].converged.tolist() == many.converged.tolist()
     table = STEP.profile().delta([[0.0, 1.0], [2.0, 3.0]])
-    assert table.converged is None and repr(table).startswith("Brackets(4 intervals")
+    assert table.converged is None and repr(table).startswith("Brackets(4 intervals <= ")
+
+
+class Series(np.ndarray):
+    """As pandas has it: an array with keys, which need not be names."""
+
+    def keys(self):
+        return [10, 11, 12]
+
+
+def test_a_series_of_compositions_is_no_table():
+    runs = np.array([pld.gaussian(sigma=sigma) for sigma in (1, 2, 3)], dtype=object)
+    assert np.array_equal(pld.epsilon_many(runs.view(Series), 1e-5).upper, pld.epsilon_many(list(runs), 1e-5).upper)
+
+
+def test_arrays_compare_as_their_safe_ends():
+    deltas = [1e-9, 1e-6, 1e-3]
+    answers = pld.gaussian(sigma=1).epsilon(deltas)
+    singles = [pld.gaussian(sigma=1).epsilon(delta) for delta in deltas]
+    assert (answers < 5).tolist() == [one < 5 for one in singles] == [False, True, True]
+    assert (answers > 5).tolist() == (5 < answers).tolist() == [True, False, False]
+    assert (answers <= answers.upper).all() and (answers >= answers.upper).all() and (np.array([9, 9, 1]) >= answers).tolist() == [True, True, False]
+    floors = pld.gaussian(sigma=1).trade_off([0.1, 0.5])
+    assert (floors >= floors.lower).all() and not (floors >= floors.upper).any()
+
+
+def test_many_kinds_are_shown_by_the_first():
+    run = sum([pld.gaussian(sigma=1 + i, count=2) for i in range(1234)])
+    kinds = [f"2 * gaussian:sigma={1 + i}" for i in range(10)]
+    assert repr(run) == f"Composition({' + '.join(kinds)} + 1,224 more)"
+    page = run._repr_html_()
+    assert page.count("<tr>") == 12 and "gaussian:sigma=10<" in page and "and 1,224 kinds more" in page
+    ten = sum([pld.gaussian(sigma=1 + i, count=2) for i in range(10)])
+    assert repr(ten) == f"Composition({' + '.join(kinds)})" and "more" not in ten._repr_html_()
+
+
+def test_arrays_show_their_safe_ends():
+    run = pld.gaussian(sigma=1)
+    for answers, sign in ((run.delta(np.array([[0.0, 1.0], [2.0, 3.0]])), "<="), (run.trade_off(np.linspace(0.1, 0.9, 7)), ">=")):
+        shown = repr(answers).split(sign, 1)[1].split(";")[0].split(",")
+        safe = np.ravel(np.asarray(answers))
+        assert len(shown) == min(len(safe), 6) and (len(safe) <= 6 or shown[-1] == " ...")
+        for text, end in zip(shown[:5], safe):
+            off = float(text) / float(end) - 1
+            assert 0 <= (off if sign == "<=" else -off) < 1e-5
+    assert repr(run.delta(np.array([]))) == "Brackets(0 intervals; .lower .estimate .upper)"
 
 
 def test_arrays_hold_what_single_queries_hold():

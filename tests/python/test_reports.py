@@ -5,6 +5,7 @@ import math
 import os
 import pickle
 import subprocess
+import sys
 
 import numpy as np
 import pld
@@ -165,3 +166,19 @@ def test_notebooks_show_rounded_outward(thing):
         assert thing.upper <= up <= thing.upper * (1 + 1e-5)
 
 
+
+
+ASKED = """import locale, sys, pld
+locale.setlocale(locale.LC_ALL, sys.argv[1])
+run = pld.gaussian(sigma=.8, poisson=.005, count=1000) + pld.laplace(scale=50, count=10)
+print(locale.localeconv()["decimal_point"], run, run.epsilon(1e-6), run.explain(), run.compare(1e-6), pld.from_json(run.to_json()))"""
+
+
+def test_numbers_are_those_of_any_locale(tmp_path):
+    place = tmp_path / "de_DE.UTF-8"
+    if subprocess.run(["sh", "-c", f"localedef -i de_DE -f UTF-8 {place}"], capture_output=True).returncode:
+        pytest.skip("no sources of locales")
+    told = [subprocess.run([sys.executable, "-c", ASKED, name], capture_output=True, text=True, check=True,
+                           env={**os.environ, "LOCPATH": str(tmp_path)}).stdout for name in ("C", place.name)]
+    assert [text[0] for text in told] == [".", ","] and "epsilon" in told[0]
+    assert told[0][1:] == told[1][1:]

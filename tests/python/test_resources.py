@@ -113,6 +113,58 @@ def test_a_child_waits_for_no_work_of_its_parent():
     assert done.stdout == "True\n", done
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_children_ask_whatever_other_threads_are_asking():
+    """Without a wait for what they compute one child in five has a lock that nobody is left to give back."""
+    done = subprocess.run([sys.executable, "-c", """if True:
+        import os, random, threading, time, pld
+        def ask():
+            run = pld.skellam(variance=100 + random.random()) + pld.laplace(scale=30 + random.random(), poisson=.1)
+            run.epsilon(1e-6)
+        def ask_on():
+            while True:
+                ask()
+        def ask_many():
+            while True:
+                pld.epsilon_many([pld.laplace(scale=30 + random.random(), poisson=.1) for _ in range(50)], 1e-6)
+        for work in (ask_on, ask_on, ask_many):
+            threading.Thread(target=work, daemon=True).start()
+        ended = 0
+        for _ in range(40):
+            child = os.fork()
+            if not child:
+                ask()
+                os._exit(0)
+            end = time.monotonic() + 20
+            while (at := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+                time.sleep(0.002)
+            if at != (child, 0):
+                os.kill(child, 9)
+                break
+            ended += 1
+        print(ended, flush=True)
+        os._exit(0)
+        """], capture_output=True, text=True, timeout=300)
+    assert done.stdout == "40\n", done
+
+
+@pytest.mark.parametrize("ask", ["pld.gaussian(sigma=1).epsilon(1e-6)", "pld.laplace(scale=30 + random.random(), poisson=.1).epsilon(1e-6)",
+                                 "pld.epsilon_many([pld.laplace(scale=30 + random.random(), poisson=.1)] * 20, 1e-6)"])
+def test_a_process_ends_whatever_daemon_threads_are_asking(ask):
+    """A thread that the interpreter ends while it takes the GIL back aborted the process; what it held was told as leaked."""
+    program = f"""if True:
+        import random, threading, time, pld
+        def ask_on():
+            while True:
+                {ask}
+        for _ in range(3):
+            threading.Thread(target=ask_on, daemon=True).start()
+        time.sleep(0.1 * random.random())"""
+    for _ in range(8):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="no /proc here")
 @pytest.mark.skipif("libasan" in os.environ.get("LD_PRELOAD", ""), reason="the sanitizer keeps what is freed")
 def test_an_interpreter_beside_the_main_one_ends_with_the_process():
