@@ -67,40 +67,56 @@ auto solved(const Composition& composition, const Query& query, const Solve& sol
   return found;
 }
 
-/// The same of very many kinds of releases: first of some boxes of them, which tell what a kind takes, then of as many
+/// What is found of some boxes in place of all kinds, with an estimate in the middle: the truth is not next to what
+/// bounds a box.
+template <class Found>
+void centre(Found& found) {
+  const auto to_middle = [](Bracket& b) { b.estimate = b.lower + b.width() / 2; };
+  if (std::isfinite(found.lower) && std::isfinite(found.upper)) change_brackets(found, to_middle);
+}
+
+/// The same of very many kinds of releases: of some boxes of them first, which tell what a kind takes, then of as many
 /// as there is work for. More kinds than that would tell less than their boxes.
 template <class Query, class Solve>
-auto by_kinds(const Composition& composition, const Query& query, const Solve& solve) {
-  require_valid(query);
-  constexpr double many = 700, some = 400;
+auto of_more_and_more_kinds(const Composition& composition, const Query& query, const Solve& solve) {
+  constexpr double answers = 1.3, some = 400, of_box = 2;  // two laws bound its releases
   const double all = kinds_by_work(composition);
-  if (all <= many) return solved(composition, query, solve);
-  const Composition kinds = with_few_kinds(composition, some);
-  if (2 * kinds_by_work(kinds) > all) return solved(composition, query, solve);
-  constexpr double answers = 1.3, of_box = 2;  // two laws bound its releases
+  const Composition boxes = with_few_kinds(composition, some);
+  if (2 * kinds_by_work(boxes) > all) return solved(composition, query, solve);
   const Question question(answers);
   Work::allow_for(all);
   constexpr double share = 0.8, fewer = 0.77;  // the work for n kinds grows as n^1.3
   double before = Work::left();
-  auto found = with_share(0.5, [&] { return solved(kinds, query, solve); });
-  double known = kinds_by_work(kinds);
+  auto found = with_share(0.5, [&] { return solved(boxes, query, solve); });
+  double known = kinds_by_work(boxes);
   while (!found.converged && known < all) {
     const double left = Work::left();
     const double affordable = of_box * known * std::pow(share * left / (before - left), fewer);
-    if (affordable >= all) {
-      known = all;
-      found = also(solved(composition, query, solve), found);
-      break;
-    }
+    if (affordable >= all) return also(solved(composition, query, solve), found);
     const Composition more = with_few_kinds(composition, affordable / of_box);
     const double work = kinds_by_work(more);
     if (!(work > known)) break;
     known = work, before = left;
     found = also(solved(more, query, solve), found);
   }
-  // The truth is not next to what bounds a box.
-  const auto to_middle = [](Bracket& b) { b.estimate = b.lower + b.width() / 2; };
-  if (known < all && std::isfinite(found.lower) && std::isfinite(found.upper)) change_brackets(found, to_middle);
+  if (known < all) centre(found);
+  return found;
+}
+
+/// The same of many kinds. Where they take more work than there is, a few boxes of them tell more than all, cut
+/// coarsely.
+template <class Query, class Solve>
+auto by_kinds(const Composition& composition, const Query& query, const Solve& solve) {
+  require_valid(query);
+  constexpr double very_many = 700, few = 30, answers_for_boxes = 0.5;
+  const double all = kinds_by_work(composition);
+  auto found = all > very_many ? of_more_and_more_kinds(composition, query, solve) : solved(composition, query, solve);
+  if (found.converged || all <= few) return found;
+  const Composition boxes = with_few_kinds(composition, few);
+  if (2 * kinds_by_work(boxes) > all) return found;
+  const Question question(answers_for_boxes);
+  found = also(solved(boxes, query, solve), found);
+  centre(found);
   return found;
 }
 

@@ -126,22 +126,20 @@ bool ComposedMoment::resolves(double lambda) const {
 
 namespace {
 
-/// Whether laws yet to be cut are affordable, if they are like those before: of thousands of kinds no time is lost on
-/// the first ones.
-class PartsAhead {
+/// Whether the outcomes of all laws can be held at once, if those yet to be cut have as many as those before: of
+/// thousands of kinds no time is lost on the first ones.
+class OutcomesAhead {
  public:
-  explicit PartsAhead(std::size_t parts) : parts_(static_cast<double>(parts)), points_at_first_(Work::left()) {}
+  explicit OutcomesAhead(std::size_t laws) : laws_(static_cast<double>(laws)) {}
 
-  [[nodiscard]] bool affords_after(std::size_t outcomes) {
+  [[nodiscard]] bool fit_after(std::size_t outcomes) {
     constexpr double most_outcomes = 1e6, some = 8;  // of 72 bytes each
-    done_ += 1, outcomes_ += static_cast<double>(outcomes);
-    if (done_ < some) return true;
-    const double each = (points_at_first_ - Work::left()) / done_;
-    return outcomes_ / done_ * parts_ <= most_outcomes && each * (parts_ - done_) <= Work::left();
+    cut_ += 1, outcomes_ += static_cast<double>(outcomes);
+    return cut_ < some || outcomes_ / cut_ * laws_ <= most_outcomes;
   }
 
  private:
-  double parts_, points_at_first_, done_ = 0, outcomes_ = 0;
+  double laws_, cut_ = 0, outcomes_ = 0;
 };
 
 }  // namespace
@@ -149,7 +147,7 @@ class PartsAhead {
 bool ComposedMoment::cut(double nats, double lambda) {
   constexpr double most_cells = 20000;
   double log_lost = -infinity;  // far less than the nats at a tail's end, where a law is cut further out
-  PartsAhead ahead(parts_.size() + others_.size());
+  OutcomesAhead ahead(parts_.size() + others_.size());
   for (SampledPart& part : parts_) {
     Work::stop_if_late();
     const double budget = nats + std::log(counts());
@@ -160,7 +158,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
     if (!((highest - lowest) * std::max({4 * part.ratio.mu, 8.0, 2 / widest}) < most_cells)) return false;
     part.body = make_body(part.ratio, lowest, highest, widest);
     part.cells = make_grid(part.ratio, part.body, 1);
-    if (has_subnormal_losses(part.cells) || !ahead.affords_after(part.cells.size())) return false;
+    if (has_subnormal_losses(part.cells) || !ahead.fit_after(part.cells.size())) return false;
     // Normal tails: P(N(0,1) > c) <= e^{-c^2/2} / 2; under the mixture q of them are centred at mu.
     const double low = part.body.lowest(), high = part.body.highest(), hit = high - part.ratio.mu;
     const double log_beside =
@@ -170,7 +168,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
   for (LawPart& part : others_) {
     Work::stop_if_late();
     if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
-    if (!ahead.affords_after(part.cells().size())) return false;
+    if (!ahead.fit_after(part.cells().size())) return false;
     log_lost = log_sum(log_lost, std::log(part.count()) + part.law().log_lost);
   }
   for (const AllocatedPart& part : allocated_) log_lost = log_sum(log_lost, std::log(part.count()) + part.log_lost());

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/work.hpp"
 #include "engines/contour/discrete_gaussian_part.hpp"
 #include "engines/contour/grain.hpp"
 #include "pairs/gaussian_allocation.hpp"
@@ -49,14 +48,12 @@ struct Decay {
 
 Decay decay_of(const DominatingPair& pair) {
   const std::vector<LossCell> outline = pair.outline();
-  constexpr double points_a_cell = 5;
   double mass = 0, mean = 0, square = 0;
   for (const LossCell& cell : outline) mass += std::exp(cell.log_mass), mean += std::exp(cell.log_mass) * cell.loss;
   mean /= mass;
   for (const LossCell& cell : outline) square += std::exp(cell.log_mass) * std::pow(cell.loss - mean, 2);
   Decay decay{.deviation = std::sqrt(square / mass), .outcomes = static_cast<double>(outline.size())};
   if (!decays(pair) || !(decay.deviation > 0)) return decay;
-  Work::note(points_a_cell * static_cast<double>(2 * multiples.size() * outline.size()));
   decay.goes_on = allocation_of(pair) || pair.atoms(pair.range()).empty();
   for (std::size_t i = 0; i < multiples.size(); ++i) {
     const double s = multiples[i] / decay.deviation;
