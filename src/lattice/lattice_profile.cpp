@@ -38,7 +38,8 @@ LatticeProfile::LatticeProfile(LatticeMeasure measure, Side side)
       sums_((measure_.weights.size() + kept_apart - 1) / kept_apart) {
   if (measure_.split_variance > 0) {
     const double noise = measure_.pointwise * static_cast<double>(measure_.weights.size());
-    log_all_ = std::log((total_weight(measure_) + measure_.slack + noise) * (1 + 1e-12)) + measure_.log_scale_error;
+    log_all_ = std::log((total_weight(measure_) + measure_.slack + noise) * (1 + 1e-12)) + measure_.log_scale_error +
+               measure_.tilt * measure_.position_error;
   }
   Sums beyond;
   for (std::size_t i = measure_.weights.size(); i-- > 0; beyond = below(beyond, i))
@@ -94,15 +95,13 @@ double LatticeProfile::log_least_of_split(double epsilon) const {
   const SplitExcess excess(measure_.split_variance);
   const double here = log_bound(epsilon, Side::lower);
   if (!excess.bounds() || here == -infinity) return -infinity;
-  // The profile that `here` bounds was read at this epsilon.
-  const double at = epsilon + doubt_at(epsilon);
   const LogBound far = LogBound(log_all_, Side::upper)
                            .times(std::log(most_))
                            .times(measure_.log_scale)
-                           .times(-measure_.tilt * at)
+                           .times(-measure_.tilt * epsilon)
                            .times(excess.log_far_share(measure_.tilt));
-  return excess.log_least(here, log_bound(at - excess.below(), Side::upper),
-                          log_bound(at + excess.above(), Side::upper), far.log());
+  return excess.log_least(here, log_bound(epsilon - excess.below(), Side::upper),
+                          log_bound(epsilon + excess.above(), Side::upper), far.log());
 }
 
 double LatticeProfile::log_bound(double epsilon, Side side) const {

@@ -133,6 +133,120 @@ TEST_CASE("lattice.split_excess.measures_moved_to_a_coarser_lattice_are_no_less"
   }
 }
 
+/// One atom at loss 0, half an interval from either node, in a unit e^0.1 larger than its mass.
+LatticeMeasure halved(double spacing, double tilt) {
+  constexpr double log_scale = 0.1;
+  PlacedAtoms out{.tilt = tilt, .spacing = spacing, .origin = -spacing / 2, .nodes = {0, 1}, .atoms = {}};
+  out.log_scale = log_scale;
+  out.atoms.emplace_back(0, spacing / 2, std::exp(-log_scale), 1e-14);
+  return split_measure(out);
+}
+
+TEST_CASE("lattice.split_excess.nothing_lies_above_the_largest_loss") {
+  // The lattice has mass at losses of up to count spacing / 2, the chords from above reach over 7 deviations.
+  constexpr int count = 400;
+  const double spacing = 1e-3, deviation = std::sqrt(count) * spacing / 2;
+  for (const double tilt : {2 / deviation, 3.5 / deviation, 5 / deviation}) {
+    const LatticeMeasure one = halved(spacing, tilt);
+    const LatticeMeasure all = convolve(std::vector<Factor>{{&one, count}}, {-20, 512}, Precision::extended);
+    const LatticeProfile whole(
+        [&] {
+          LatticeMeasure bare = all;
+          bare.split_variance = 0;
+          return bare;
+        }(),
+        Side::lower);
+    const LatticeProfile profile(all, Side::lower);
+    for (const double deviations : {0.1, 1.0, 3.0, 6.9, 7.1, 7.3, 8.0, 9.0}) {
+      CAPTURE(tilt * deviation);
+      CAPTURE(deviations);
+      if (deviations < 8) CHECK(whole.log_delta(deviations * deviation) > -infinity);
+      CHECK(profile.log_delta(deviations * deviation) == -infinity);
+    }
+  }
+}
+
+TEST_CASE("lattice.split_excess.what_lies_beyond_is_the_best_of_its_moment_bounds") {
+  for (const double deviation : {1e-7, 1e-4, 0.01, 0.05}) {
+    const double variance = deviation * deviation;
+    const SplitExcess excess(variance);
+    for (const double tilt : {0.0, 0.5, 10.0, 3 / deviation, 6 / deviation}) {
+      CAPTURE(deviation);
+      CAPTURE(tilt);
+      // log of (1 + w)^-s E R^(1 + tilt + s), of an s >= 0.
+      const auto bound = [&](double s) {
+        const double order = 1 + tilt + s;
+        return variance * order * (order - 1) / 2 - s * excess.below();
+      };
+      double least = infinity;
+      for (int i = 0; i <= 10000; ++i) least = std::min(least, bound(i * 1e-3 / deviation));
+      constexpr double of_steps = 1e-6;  // next to the least, the bound rises by half the square of what s is off by
+      CHECK(excess.log_far_share(tilt) >= least - of_steps);
+      CHECK(excess.log_far_share(tilt) <= least + variance + of_steps);
+    }
+  }
+}
+
+TEST_CASE("lattice.split_excess.positions_may_be_off_by_their_error") {
+  // One atom at loss 0: nothing lies above. Its nodes are held apart by more than they are, as a regridded measure's
+  // may be.
+  constexpr double spacing = 1e-3, off = 0.03 * spacing, share = 0.5 - 0.03 / 14;
+  PlacedAtoms placed{.tilt = 0.5, .spacing = spacing, .origin = -share * spacing, .nodes = {0, 1}, .atoms = {}};
+  placed.atoms.emplace_back(0, share * spacing, 1, 1e-14);
+  LatticeMeasure held = split_measure(placed);
+  held.position_error = off;
+  held.origin -= off;
+  held.spacing += 2 * off;
+  held.weights[0] *= std::exp(-held.tilt * off);
+  held.weights[1] *= std::exp(held.tilt * off);
+  const LatticeProfile profile(held, Side::lower);
+  double most = -infinity;
+  for (int i = 0; i <= 1000; ++i) most = std::max(most, profile.log_delta(i * spacing / 1000));
+  CHECK(most == -infinity);
+}
+
+TEST_CASE("lattice.split_excess.a_unit_of_mass_is_any") {
+  Random random(20261204);
+  const Law law = random_law(random, 3);
+  LatticeMeasure one = split_measure(law.on_lattice(0.003, 2));
+  const LatticeProfile profile(one, Side::lower);
+  for (const double log_scale : {-60.0, 60.0}) {
+    LatticeMeasure scaled = one;
+    scaled.log_scale += log_scale;
+    const LatticeProfile other(scaled, Side::lower);
+    for (const double epsilon : {-0.7, -0.2, 0.1}) {
+      CHECK(profile.log_delta(epsilon) > -infinity);
+      CHECK(std::fabs(other.log_delta(epsilon) - log_scale - profile.log_delta(epsilon)) <= 1e-12);
+    }
+  }
+}
+
+TEST_CASE("lattice.split_excess.weights_may_be_less_by_their_errors") {
+  Random random(20261202);
+  for (int round = 0; round < 10; ++round) {
+    CAPTURE(round);
+    Law law = random_law(random, 2);
+    const double tilt = uniform(random, 0.5, 5), error = 0.01;
+    PlacedAtoms placed = law.on_lattice(1e-4, tilt);
+    for (auto& atom : placed.atoms) atom.set_error(error);
+    for (double& mass : law.masses) mass *= 1 - error;
+    std::vector<ExactAtom> exact{{0, 1}};
+    compose(exact, law, 2);
+    const LatticeMeasure one = split_measure(placed);
+    const LatticeMeasure all = convolve(std::vector<Factor>{{&one, 2}}, {-21000, 42000}, Precision::standard);
+    CHECK(farthest_below(all, exact, 1, random) >= 0);
+  }
+}
+
+TEST_CASE("lattice.split_excess.splits_that_are_too_wide_leave_nothing") {
+  Random random(20261203);
+  const Law law = random_law(random, 2);
+  const LatticeMeasure one = split_measure(law.on_lattice(0.2, 1));
+  CHECK_FALSE(SplitExcess(one.split_variance).bounds());
+  const LatticeProfile profile(one, Side::lower);
+  for (const double epsilon : {-2.0, -0.5, 0.0, 0.5}) CHECK(profile.log_delta(epsilon) == -infinity);
+}
+
 TEST_CASE("lattice.split_excess.a_finer_lattice_brings_the_square") {
   Random random(5);
   const Law law = random_law(random, 3);
