@@ -11,6 +11,8 @@
 #include "pairs/pair_divergence.hpp"
 #include "pairs/remembered.hpp"
 #include "pld/core/rounding.hpp"
+#include "sampling/sampled_pair.hpp"
+#include "sampling/spliced_pair.hpp"
 
 namespace pld {
 namespace {
@@ -41,10 +43,11 @@ std::vector<RenyiKnot> knots_of(const Mechanism& mechanism) {
   return knots;
 }
 
-/// For a sampled mechanism the unsampled one is asked: sampling squeezes far more atoms into the same range of losses.
-bool takes_long(const Mechanism& mechanism) {
-  if (mechanism.sampling()) return takes_long(*mechanism.sampling()->base);
-  const DominatingPair& pair = *mechanism.pair(Direction::remove);
+/// Of a sample the base is asked, by its pair, which other doors have without the mechanism: sampling squeezes far more
+/// atoms into the same range of losses.
+bool takes_long(const DominatingPair& pair) {
+  if (const auto* sample = dynamic_cast<const SampledPair*>(&pair)) return takes_long(*sample->base());
+  if (const auto* sample = dynamic_cast<const SplicedPair*>(&pair)) return takes_long(*sample->base());
   return !pair.has_density() && LossGrid(pair).atoms().size() > most_atoms;
 }
 
@@ -65,7 +68,7 @@ std::optional<RenyiCurve> table_of(const Mechanism& mechanism) {
   const PairPtr &remove = mechanism.pair(Direction::remove), &add = mechanism.pair(Direction::add);
   const auto law = remove->sampled_gaussian();
   if (law && law->q == 1) return line(law->mu * law->mu / 2);
-  if (takes_long(mechanism)) {
+  if (takes_long(*remove)) {
     const double slope = std::max(remove->renyi_slope(), add->renyi_slope());
     return slope < infinity ? std::optional(line(slope)) : std::nullopt;
   }

@@ -15,6 +15,8 @@ class SplicedPair final : public DominatingPair, public AnalyticPair, public Kno
   /// 0 < rate < 1.
   SplicedPair(const PairPtr& base, double rate);
 
+  [[nodiscard]] const PairPtr& base() const { return gains_.base(); }
+
   [[nodiscard]] double log_mass_at_plus_infinity() const override { return gains_.log_mass_at_plus_infinity(); }
   [[nodiscard]] double log_q_mass_at_minus_infinity() const override { return falls_.log_q_mass_at_minus_infinity(); }
   [[nodiscard]] LossRange range() const override;

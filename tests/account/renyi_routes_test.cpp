@@ -7,7 +7,9 @@
 #include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/gaussian.hpp"
+#include "pld/mechanisms/integer_noise.hpp"
 #include "pld/mechanisms/mechanism.hpp"
+#include "pld/mechanisms/poisson_difference.hpp"
 #include "pld/mechanisms/renyi_guarantees.hpp"
 #include "pld/mechanisms/selection.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
@@ -90,6 +92,27 @@ TEST_CASE("account.renyi_routes.many_guarantees_of_other_orders_stay_apart") {
     CHECK(PrivacyProfile(many).log_profile(1).log_delta.upper <
           PrivacyProfile(few).log_profile(1).log_delta.upper + 0.05);
   }
+}
+
+// A profile asks with laws alone, without the words of a sample: its table was told to be too long, and was kept so.
+TEST_CASE("account.renyi_routes.an_answer_is_the_same_before_and_after_a_profile") {
+  const auto asked = [] {
+    return Composition()
+        .add(IntegerNoise{.masses = {0.022710722976034832, 0.06069734340962713, 0.12249713022254508,
+                                     0.18668079991154762, 0.2148280069604909, 0.18668079991154762, 0.12249713022254508,
+                                     0.06069734340962713, 0.022710722976034832}},
+             7)
+        .add(poisson_sampled(PoissonDifference{.plus = 13.595, .minus = 6.3945}, 0.0071787), 5)
+        .add(RenyiDp{.orders = {1.5, 8, 32}, .epsilons = {0.0026667, 0.0142224, 0.0568896}});
+  };
+  const EpsilonQuery query{.delta = 0.3, .direction = DirectionChoice::remove};
+  const Answer alone = epsilon(asked(), query);
+  const Composition run = asked();
+  const PrivacyProfile profile(run);
+  const Answer after = epsilon(run, query);
+  CHECK(after.upper == alone.upper);
+  CHECK(after.lower == alone.lower);
+  CHECK(profile.epsilon(0.3, DirectionChoice::remove).upper == alone.upper);
 }
 
 }  // namespace
