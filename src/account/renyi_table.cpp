@@ -43,7 +43,7 @@ std::vector<RenyiKnot> knots_of(const Mechanism& mechanism) {
   return knots;
 }
 
-/// Of a sample the base is asked, by its pair, which other doors have without the mechanism: sampling squeezes far more
+/// Asks the base of a sample, by its pair, which other doors have without the mechanism: sampling squeezes far more
 /// atoms into the same range of losses.
 bool takes_long(const DominatingPair& pair) {
   if (const auto* sample = dynamic_cast<const SampledPair*>(&pair)) return takes_long(*sample->base());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lattice/split_excess.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -38,7 +37,6 @@ LatticeMeasure on_lattice(const PlacedAtoms& a, const std::vector<double>& node_
   m.slack = a.slack;
   m.position_error = a.position_error;
   m.log_scale_error = a.log_scale_error;
-  m.split_variance = a.split_variance;
   std::size_t begin = 0, end = node_weight.size();
   while (end > 0 && node_weight[end - 1] == 0) --end;
   while (begin < end && node_weight[begin] == 0) ++begin;
@@ -57,7 +55,7 @@ std::vector<double> connect_the_dots(const PlacedAtoms& a, Side side) {
   double d = 0, placing = 0;
   for (const auto& atom : a.atoms) {
     if (atom.offset == 0) {
-      node_weight[atom.node] += atom.weight * (1 + outward * (atom.error + 4 * unit_roundoff));
+      node_weight[atom.node] += atom.weight * std::max(0.0, 1 + outward * (atom.error + 4 * unit_roundoff));
       continue;
     }
     if (atom.node != current) {
@@ -65,7 +63,7 @@ std::vector<double> connect_the_dots(const PlacedAtoms& a, Side side) {
       d = width(a, current);
       placing = placing_error(a.tilt, d);
     }
-    const double weight = atom.weight * (1 + outward * (atom.error + placing));
+    const double weight = atom.weight * std::max(0.0, 1 + outward * (atom.error + placing));
     const double share = upper_share(atom.offset, d);
     node_weight[current] += weight * std::exp(-a.tilt * atom.offset) * (1 - share);
     node_weight[current + 1] += weight * std::exp(a.tilt * (d - atom.offset)) * share;
@@ -339,7 +337,9 @@ LatticeMeasure split_measure(const PlacedAtoms& a) {
   double widest = 0;
   for (const auto& atom : a.atoms)
     if (atom.offset > 0) widest = std::max(widest, width(a, atom.node));
-  m.split_variance += widest * widest / 4 * (1 + 8 * unit_roundoff);
+  m.split_variance = widest * widest / 4 * (1 + 8 * unit_roundoff);
+  // So much less than the split of atoms without their errors: a profile read from above is to hold that.
+  m.log_scale_error += 4 * placing_error(a.tilt, widest);
   return m;
 }
 
@@ -353,15 +353,6 @@ LatticeMeasure lower_measure(const PlacedAtoms& a) {
   LatticeMeasure m = on_lattice(a, weight);
   m.slack += unplaced;
   return m;
-}
-
-LatticeMeasure measure_below(const PlacedAtoms& a) {
-  LatticeMeasure lowered = lower_measure(a), split = split_measure(a);
-  double all = 0;
-  for (const auto& atom : a.atoms) all += atom.weight;
-  const double by_lowering = 1 - total_weight(lowered) / all;
-  const double by_splits = split_cost * split.split_variance * a.tilt * (1 + a.tilt);
-  return by_lowering > by_splits ? split : lowered;
 }
 
 }  // namespace pld

@@ -38,7 +38,6 @@ struct PlacedAtoms {
   double slack = 0;           ///< as in LatticeMeasure, handed on
   double position_error = 0;  ///< that of the rounded distances between nodes is to be in it
   double log_scale_error = 0;
-  double split_variance = 0;  ///< that of a measure moved
 };
 
 /// Connect the dots (Doroshenko, Ghazi, Kamath, Kumar, Manurangsi 2022): every atom is split between the two nodes
@@ -54,11 +53,8 @@ struct PlacedAtoms {
 [[nodiscard]] LatticeMeasure lower_measure(const PlacedAtoms& atoms);
 
 /// From below, but only once what the splits add is taken off the profile of the composition (SplitExcess): the measure
-/// of connected dots, weights rounded down.
+/// of connected dots, weights rounded down. Where atoms have intervals to themselves, lowering moves each kink to a
+/// node, an error of the first order.
 [[nodiscard]] LatticeMeasure split_measure(const PlacedAtoms& atoms);
-
-/// The one of the two by which the composed profile is likely to lose less at the tilt: what lowering takes off the
-/// tilted mass is of the first order where atoms have intervals to themselves, since each kink moves to a node.
-[[nodiscard]] LatticeMeasure measure_below(const PlacedAtoms& atoms);
 
 }  // namespace pld

@@ -307,10 +307,15 @@ CutLaw::~CutLaw() = default;
 
 LatticeMeasure CutLaw::on_lattice(Side side) const { return measure(weighed_->placed(side), side); }
 
-LatticeMeasure CutLaw::on_lattice_near_tilt(Side side) const {
-  const PlacedAtoms placed = weighed_->placed(side);
-  const bool atoms_only = !weighed_->widening;
-  return side == Side::lower && atoms_only ? measure_below(placed) : measure(placed, side);
+LatticeMeasure CutLaw::split_on_lattice() const {
+  const PlacedAtoms placed = weighed_->placed(Side::lower);
+  return weighed_->widening ? lower_measure(placed) : split_measure(placed);
+}
+
+double CutLaw::weight() const {
+  double sum = 0;
+  for (const WeightedLoss& one : weighed_->all) sum += one.weight;
+  return sum;
 }
 
 PlacedAtoms CutLaw::Weighed::placed(Side side) const {
@@ -344,15 +349,13 @@ LatticeMeasure regrid(const LatticeMeasure& fine, double spacing, Side side) {
   PlacedAtoms placed = empty_frame(origin, spacing, fine.tilt, fine.log_scale);
   placed.log_scale_error = fine.log_scale_error;
   placed.position_error = fine.position_error;
-  placed.split_variance = fine.split_variance;
   placed.slack = fine.slack + 2 * noise * static_cast<double>(fine.weights.size());
   if (all.empty()) return measure(placed, side);
   const auto first = static_cast<std::int64_t>(std::floor((all.front().offset - origin) / spacing));
   const auto last = static_cast<std::int64_t>(std::ceil((all.back().offset - origin) / spacing)) + 1;
   for (std::int64_t node = first; node <= last; ++node) placed.nodes.push_back(node);
   place(std::move(all), side, 4 * unit_roundoff * std::fabs(fine.origin), placed);  // round-off of position()
-  // Lowering what was split would bound it from neither side: SplitExcess asks that the rest is no less than the whole.
-  return fine.split_variance > 0 ? split_measure(placed) : measure(placed, side);
+  return measure(placed, side);
 }
 
 }  // namespace pld

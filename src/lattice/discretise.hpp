@@ -37,16 +37,19 @@ class CutLaw {
   /// O(spacing^2) where the law has a density or its atoms fit the spacing.
   [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
 
-  /// The same for a composition whose profile is read near the epsilon of the tilt only: O(spacing^2) away there also
-  /// from below where atoms do not fit the spacing (measure_below).
-  [[nodiscard]] LatticeMeasure on_lattice_near_tilt(Side side) const;
+  /// From below for a composition that is not moved to another lattice and is read near the epsilon of the tilt: atoms
+  /// are split (split_measure), a density is lowered.
+  [[nodiscard]] LatticeMeasure split_on_lattice() const;
+
+  /// All that is placed, tilted.
+  [[nodiscard]] double weight() const;
 
  private:
   struct Weighed;
   std::unique_ptr<Weighed> weighed_;
 };
 
-/// The same measure on a coarser lattice, moved to `side`.
+/// The same measure on a coarser lattice, moved to `side`. Domain: one that was not split.
 [[nodiscard]] LatticeMeasure regrid(const LatticeMeasure& measure, double spacing, Side side);
 
 }  // namespace pld

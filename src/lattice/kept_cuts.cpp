@@ -1,8 +1,7 @@
 #include "lattice/kept_cuts.hpp"
 
 namespace pld {
-LatticeMeasure KeptCuts::on_lattice_near_tilt(const CutPair& release, double spacing, double tilt, Side side,
-                                              double& points_left) {
+const CutLaw& KeptCuts::of(const CutPair& release, double spacing, double tilt, double& points_left) {
   Kept& kept = kept_[&release];
   const bool same = kept.law && kept.cut.lowest == release.cut.lowest && kept.cut.highest == release.cut.highest &&
                     kept.cut_weight == release.cut_weight && kept.spacing == spacing && kept.tilt == tilt;
@@ -11,7 +10,7 @@ LatticeMeasure KeptCuts::on_lattice_near_tilt(const CutPair& release, double spa
     kept = {release.cut, release.cut_weight, spacing, tilt,
             std::make_unique<CutLaw>(release, spacing, tilt, points_left)};
   }
-  return kept.law->on_lattice_near_tilt(side);
+  return *kept.law;
 }
 
 }  // namespace pld

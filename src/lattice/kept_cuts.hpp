@@ -11,10 +11,9 @@ namespace pld {
 /// precision. An object serves one thread.
 class KeptCuts {
  public:
-  /// CutLaw::on_lattice_near_tilt() of the release, which takes points for its cells only where it is cut. The release
-  /// outlives this.
-  [[nodiscard]] LatticeMeasure on_lattice_near_tilt(const CutPair& release, double spacing, double tilt, Side side,
-                                                    double& points_left);
+  /// The release as it is cut for a lattice, which takes points for its cells only where it was not cut so last. The
+  /// release outlives this, and this what is returned until the release is cut again.
+  [[nodiscard]] const CutLaw& of(const CutPair& release, double spacing, double tilt, double& points_left);
 
  private:
   struct Kept {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <utility>
 
+#include "lattice/split_excess.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -37,9 +39,10 @@ class Reserved {
 
 class Composer {
  public:
-  Composer(double tilt, Side side, KeptCuts& cuts, LatticeBudget& budget)
+  Composer(double tilt, Side side, Below below, KeptCuts& cuts, LatticeBudget& budget)
       : tilt_(tilt),
         side_(side),
+        below_(below),
         cuts_(cuts),
         budget_(budget),
         longest_(static_cast<double>(budget.longest_transform)) {}
@@ -193,7 +196,7 @@ class Composer {
   }
 
   [[nodiscard]] LatticeMeasure discretised(const CutPair& release, double h) const {
-    return cuts_.on_lattice_near_tilt(release, h, tilt_, side_, budget_.points);
+    return cuts_.of(release, h, tilt_, budget_.points).on_lattice(side_);
   }
 
   [[nodiscard]] LatticeMeasure regridded(const LatticeMeasure& fine, double h) const {
@@ -243,8 +246,28 @@ class Composer {
         factors.push_back({&measures.back(), r.count});
       }
     }
+    if (side_ == Side::lower && below_ == Below::as_it_loses_less) split_where_better(releases, h, measures);
     if (alone) return measures.front();
     return convolve_in(factors, h, window);
+  }
+
+  /// Atoms that miss the lattice split instead of lowered, if all together lose less by that: lowering takes a part of
+  /// the tilted mass, and of log delta about as much.
+  void split_where_better(const std::vector<CountedRelease>& releases, double h,
+                          std::deque<LatticeMeasure>& lowered) const {
+    std::vector<std::pair<std::size_t, LatticeMeasure>> split;
+    double by_lowering = 0, variance = 0;
+    for (std::size_t j = 0; j < releases.size(); ++j) {
+      const CountedRelease& r = releases[j];
+      if (r.release->pair->has_density() || exact_at(r, h)) continue;
+      const CutLaw& law = cuts_.of(*r.release, h, tilt_, budget_.points);
+      const auto count = static_cast<double>(r.count);
+      split.emplace_back(j, law.split_on_lattice());
+      by_lowering += count * (1 - total_weight(lowered[j]) / law.weight());
+      variance += count * split.back().second.split_variance;
+    }
+    if (by_lowering > split_loss(variance, tilt_))
+      for (auto& [j, measure] : split) lowered[j] = std::move(measure);
   }
 
   /// Blocks of each release, composed finely, regridded to spacing h, and convolved there.
@@ -325,6 +348,7 @@ class Composer {
 
   double tilt_;
   Side side_;
+  Below below_;
   KeptCuts& cuts_;
   LatticeBudget& budget_;
   double longest_;
@@ -333,8 +357,8 @@ class Composer {
 }  // namespace
 
 LatticeMeasure compose_on_lattice(const std::vector<CountedRelease>& releases, double tilt, Side side, KeptCuts& cuts,
-                                  LatticeBudget& budget) {
-  return Composer(tilt, side, cuts, budget).compose(releases, budget.log_width);
+                                  LatticeBudget& budget, Below below) {
+  return Composer(tilt, side, below, cuts, budget).compose(releases, budget.log_width);
 }
 
 }  // namespace pld

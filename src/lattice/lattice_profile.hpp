@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lattice/lattice_measure.hpp"
+#include "lattice/split_excess.hpp"
 
 namespace pld {
 
@@ -20,6 +21,9 @@ class LatticeProfile {
 
   /// The part of log_delta's distance from the plain sum that is slack and round-off, relative to delta, at epsilon.
   [[nodiscard]] double relative_error(double epsilon) const;
+
+  /// What splits from below take off log delta between kinks, and what they add to it from above; 0 without any.
+  [[nodiscard]] double usual_split_loss() const { return split_loss(measure_.split_variance, measure_.tilt); }
 
   /// How many weights it keeps.
   [[nodiscard]] std::size_t size() const { return measure_.weights.size(); }

@@ -9,7 +9,7 @@ namespace pld {
 namespace {
 
 /// How many standard deviations of log R chords reach over: R is beyond with a chance of some e^-24.
-constexpr double deviations = 2 * split_cost;
+constexpr double deviations = 7;
 
 /// A few roundings of logarithms below 50.
 constexpr double some_rounding = 1 + 1e-12;
@@ -31,9 +31,9 @@ double SplitExcess::log_far_share(double tilt) const {
 
 double SplitExcess::log_least(double log_here, double log_below, double log_above, double log_far) const {
   const double share = 0.5 * std::sqrt(std::expm1(variance_)) / width_ * some_rounding;
-  // The least over s of (1 - w)^s E R^-s.
+  // 1 - R <= y = -log R, and y e^{-s y} falls from 1 / s on: the least over s of l e^{-s l} E R^-s, l = -log(1 - w).
   const double beyond =
-      std::exp(-shift_down_ * shift_down_ / (2 * variance_) + shift_down_ / 2) / width_ * some_rounding;
+      shift_down_ / width_ * std::exp(-shift_down_ * shift_down_ / (2 * variance_) + shift_down_ / 2) * some_rounding;
   const LogBound others = LogBound(log_below, Side::upper)
                               .times(shift_up_)
                               .plus(LogBound(log_above, Side::upper).times(-shift_down_).log())

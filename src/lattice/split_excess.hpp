@@ -2,8 +2,9 @@
 
 namespace pld {
 
-/// How much of a profile that falls like e^{-t epsilon} is lost to splits, in units of their variance and of t (1 + t).
-inline constexpr double split_cost = 3.5;
+/// How much of log delta splits of a variance b take where it falls like -tilt epsilon, and add from above: r times a
+/// second difference, and half of b at most.
+[[nodiscard]] inline double split_loss(double variance, double tilt) { return 4 * variance * tilt * (1 + tilt); }
 
 /// What connecting the dots may have added to a composed profile, to be taken off it again: a lower bound of the
 /// profile of what was split, away from it by the second order of the spacing wherever the atoms lie.
@@ -12,8 +13,8 @@ inline constexpr double split_cost = 3.5;
 /// random R of mean 1 under Q. With x = e^epsilon and 0 < w < 1, (Z R - x)_+ is convex in R: no more than its chords
 /// from 1 to 1 - w and 1 + w, and what R has beyond. Taken in the mean, the profiles F of Z and G of Z R are
 ///     G(x) <= F(x) (1 - 2 r + p) + r ((1 + w) F(x / (1 + w)) + (1 - w) F(x / (1 - w))) + far,
-/// r = E (R - 1)_+ / w at most, p = P(R < 1 - w) / w, far what R > 1 + w adds. F <= G bounds F on the right but at x
-/// itself.
+/// r = E (R - 1)_+ / w at most, p = E (1 - R) / w over R < 1 - w, far what R > 1 + w adds. F <= G bounds F on the right
+/// but at x itself.
 ///
 /// The logarithm of one split's factor has two values d apart, d its interval's width: at any tilt its variance is at
 /// most d^2 / 4. As E R = 1, this makes E R^m <= e^{b m (m - 1) / 2} for m outside (0, 1), b the sum of d^2 / 4.

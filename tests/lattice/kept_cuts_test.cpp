@@ -18,8 +18,8 @@ TEST_CASE("lattice.kept_cuts.a_law_is_cut_once_and_anew_where_anything_changed")
   const auto cuts_anew = [&](double spacing, double tilt, Side side) {
     const double before = points;
     double others = 1e9;
-    const LatticeMeasure found = kept.on_lattice_near_tilt(release, spacing, tilt, side, points);
-    const LatticeMeasure anew = CutLaw(release, spacing, tilt, others).on_lattice_near_tilt(side);
+    const LatticeMeasure found = kept.of(release, spacing, tilt, points).on_lattice(side);
+    const LatticeMeasure anew = CutLaw(release, spacing, tilt, others).on_lattice(side);
     CHECK(found.first == anew.first);
     CHECK(found.weights == anew.weights);
     CHECK((before == points || before - points == 1e9 - others));

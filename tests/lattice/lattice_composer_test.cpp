@@ -57,5 +57,34 @@ TEST_CASE("compose.lattice_composer.half_the_spacing_a_quarter_of_the_width") {
     }
 }
 
+/// The composition's lower bounds at an epsilon, less the upper one, and whether atoms were split for the first.
+struct Below {
+  double as_composed = 0, lowered = 0;
+  bool split = false;
+};
+Below below(const Mechanism& mechanism, std::int64_t count, double epsilon, double log_width) {
+  const Terms terms{{mechanism.pair(Direction::remove), count}};
+  LatticeQuery query(terms);
+  query.cut_above(query.at_epsilon(epsilon).log_delta - 20, epsilon);
+  query.tilt_to(query.at_epsilon(epsilon), 30);
+  LatticeBudget budget{.log_width = log_width, .points = 1e9};
+  const double upper = query.profile(Side::upper, budget).log_delta(epsilon);
+  const LatticeProfile as_composed = query.profile(Side::lower, budget);
+  return {as_composed.log_delta(epsilon) - upper, query.lowered_profile(budget)->log_delta(epsilon) - upper,
+          as_composed.usual_split_loss() > 0};
+}
+
+TEST_CASE("compose.lattice_composer.atoms_that_miss_the_lattice_are_split_where_that_loses_less") {
+  const Below sparse = below(poisson_sampled(DiscreteGaussian{.sigma = 5}, 0.01), 1000, 2, 1e-3);
+  CHECK(sparse.split);
+  CHECK(sparse.as_composed < 0);
+  CHECK(sparse.as_composed > sparse.lowered / 3);
+  // They fit the lattice, are many to an interval, or have a density between them; blocks go to other lattices.
+  CHECK_FALSE(below(DiscreteLaplace{.a = 0.1}, 100, 2, 1e-3).split);
+  CHECK_FALSE(below(poisson_sampled(DiscreteGaussian{.sigma = 1000}, 0.3), 100, 0.05, 1).split);
+  CHECK_FALSE(below(poisson_sampled(Laplace{.scale = 3}, 0.1), 100, 2, 1e-3).split);
+  CHECK_FALSE(below(poisson_sampled(DiscreteGaussian{.sigma = 5}, 0.01), 10'000'000, 20, 1e-3).split);
+}
+
 }  // namespace
 }  // namespace pld::test

@@ -5,7 +5,6 @@
 
 #include "lattice/chords.hpp"
 #include "lattice/convolve.hpp"
-#include "lattice/discretise.hpp"
 #include "lattice/lattice_profile.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
@@ -114,22 +113,6 @@ TEST_CASE("lattice.split_excess.compositions_of_atoms_are_no_less") {
     const LatticeMeasure lowered = lower_measure(second.on_lattice(spacing, tilt));
     CHECK(farthest_below(convolved({{&a, often}, {&b, once_more}}), exact, 1, random) >= 0);
     CHECK(farthest_below(convolved({{&a, often}, {&lowered, once_more}}), exact, 1, random) >= 0);
-  }
-}
-
-TEST_CASE("lattice.split_excess.measures_moved_to_a_coarser_lattice_are_no_less") {
-  Random random(20261201);
-  for (int round = 0; round < 40; ++round) {
-    CAPTURE(round);
-    const Law law = random_law(random, 2);
-    const double spacing = std::pow(10, uniform(random, -2.6, -1.8)), tilt = uniform(random, 0, 6);
-    const double coarse = spacing * uniform(random, 1.3, 4);
-    std::vector<ExactAtom> exact{{0, 1}};
-    compose(exact, law, 12);
-    const LatticeMeasure once = split_measure(law.on_lattice(spacing, tilt)), block = convolved({{&once, 4}});
-    const LatticeMeasure moved = regrid(block, coarse, Side::lower);
-    CHECK(moved.split_variance >= block.split_variance + coarse * coarse / 4);
-    CHECK(farthest_below(convolved({{&moved, 3}}), exact, 1, random) >= 0);
   }
 }
 

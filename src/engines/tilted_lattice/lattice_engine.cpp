@@ -124,10 +124,18 @@ PiecePtr LatticeWork::narrowest(const Near& near, double& points, const Make& ma
   std::shared_ptr<const Piece> best;
   double least = infinity;
   refine(planned_share * near.log_width, points, [&](LatticeBudget& left) {
-    const auto piece = std::make_shared<const Piece>(make(left));
+    const auto piece = std::make_shared<Piece>(make(left));
     const double slope = near.log_width / enough_width(near.epsilon, ask_.width);
-    const Evaluation found =
-        ask_.log_delta ? piece->evaluated(*ask_.log_delta, ask_.width, slope) : piece->evaluated(ask_.width);
+    const auto evaluated = [&] {
+      return ask_.log_delta ? piece->evaluated(*ask_.log_delta, ask_.width, slope) : piece->evaluated(ask_.width);
+    };
+    Evaluation found = evaluated();
+    if constexpr (std::is_same_v<Piece, WholePiece>) {
+      if (found.width > 1 && piece->is_about_a_kink(found.width * near.log_width)) {
+        piece->add_lowered(query_, left);
+        found = evaluated();
+      }
+    }
     const bool one_end_helps = ask_.log_delta && !best;
     if (found.width < least || one_end_helps) best = piece, least = found.width;
     left.at_limit = left.at_limit || !(finer_brings_ends || found.width < infinity);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
@@ -10,6 +11,7 @@
 #include "engines/profile_piece.hpp"
 #include "engines/rare_losses/hits.hpp"
 #include "engines/rare_losses/one_hit.hpp"
+#include "engines/tilted_lattice/lattice_query.hpp"
 #include "engines/tilted_lattice/refinement.hpp"
 #include "numeric/log_range.hpp"
 
@@ -33,7 +35,18 @@ class LatticePiece final : public ProfilePiece {
     return {value, contour::one_minus({value.lower, value.estimate, value.upper}).bracket()};
   }
   [[nodiscard]] double centre() const override { return centre_; }
-  [[nodiscard]] std::size_t size() const override { return upper_.size() + lower_.size(); }
+  [[nodiscard]] std::size_t size() const override {
+    return upper_.size() + lower_.size() + (lowered_ ? lowered_->size() : 0);
+  }
+
+  /// Whether log delta is so much wider than splits make it between kinks: what is asked for lies about one.
+  [[nodiscard]] bool is_about_a_kink(double log_width) const {
+    constexpr double much = 2;
+    const double usual = lower_.usual_split_loss();
+    return usual > 0 && log_width > much * usual;
+  }
+  /// From below as well without splits.
+  void add_lowered(const LatticeQuery& body, LatticeBudget& budget) { lowered_ = body.lowered_profile(budget); }
 
   /// For a width of log delta at the centre.
   [[nodiscard]] Evaluation evaluated(double tolerance) const {
@@ -60,7 +73,8 @@ class LatticePiece final : public ProfilePiece {
 
  private:
   [[nodiscard]] Bracket log_delta(double epsilon) const {
-    return hits_.with_body(lower_.log_delta(epsilon), upper_.log_delta(epsilon), epsilon);
+    const double lowered = lowered_ ? lowered_->log_delta(epsilon) : -infinity;
+    return hits_.with_body(std::max(lower_.log_delta(epsilon), lowered), upper_.log_delta(epsilon), epsilon);
   }
   /// What of the width of log delta is slack and round-off.
   [[nodiscard]] double noise_at(double epsilon) const {
@@ -69,6 +83,7 @@ class LatticePiece final : public ProfilePiece {
   }
 
   Profile upper_, lower_;
+  std::unique_ptr<const LatticeProfile> lowered_{};  ///< of add_lowered()
   Hits hits_;
   double centre_;
 };

@@ -143,10 +143,21 @@ bool LatticeQuery::reaches(double epsilon) const {
   return epsilon < farthest;
 }
 
-LatticeProfile LatticeQuery::profile(Side side, LatticeBudget& budget) const {
+std::vector<CountedRelease> LatticeQuery::counted() const {
   std::vector<CountedRelease> counted;
   for (std::size_t j = 0; j < terms_.size(); ++j) counted.push_back({&releases_[j], terms_[j].count});
-  return {compose_on_lattice(counted, saddle_.tilt, side, cuts_, budget), side};
+  return counted;
+}
+
+LatticeProfile LatticeQuery::profile(Side side, LatticeBudget& budget) const {
+  return {compose_on_lattice(counted(), saddle_.tilt, side, cuts_, budget), side};
+}
+
+std::unique_ptr<const LatticeProfile> LatticeQuery::lowered_profile(LatticeBudget& budget) const {
+  return if_affordable([&]() -> std::unique_ptr<const LatticeProfile> {
+    return std::make_unique<const LatticeProfile>(
+        compose_on_lattice(counted(), saddle_.tilt, Side::lower, cuts_, budget, Below::lowered), Side::lower);
+  });
 }
 
 MomentBounds LatticeQuery::moments() const {

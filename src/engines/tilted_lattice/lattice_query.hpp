@@ -69,10 +69,13 @@ class LatticeQuery {
 
   /// The body's profile on a lattice, tilted.
   [[nodiscard]] LatticeProfile profile(Side side, LatticeBudget& budget) const;
+  /// The lower one with no atoms split; null where there is no work for it.
+  [[nodiscard]] std::unique_ptr<const LatticeProfile> lowered_profile(LatticeBudget& budget) const;
   /// The body's profile from its moments.
   [[nodiscard]] MomentBounds moments() const;
 
  private:
+  [[nodiscard]] std::vector<CountedRelease> counted() const;
   [[nodiscard]] double typical_loss(std::size_t j) const;
   [[nodiscard]] double cut_of(std::size_t j, double log_mass, double log_q_mass) const;
   void cut(const std::vector<double>& losses);
