@@ -31,13 +31,13 @@ double kinds_by_work(const Composition& composition) {
 Composition with_few_kinds(const Composition& composition, double most) {
   const auto& releases = composition.releases();
   const double kinds = kinds_by_work(composition);
-  if (kinds <= most) return composition;
+  constexpr std::size_t fewest = 8;
+  if (kinds <= most || releases.size() <= fewest) return composition;
   double all = 0;
   for (const Release& release : releases) all += static_cast<double>(release.count);
   if (all > static_cast<double>(Composition::max_count)) return composition;  // they may be too many for a box
   Composition out(composition.neighbours());
-  constexpr double fewest = 8;
-  ReleaseCells boxes(static_cast<std::size_t>(std::max(fewest, most * static_cast<double>(releases.size()) / kinds)));
+  ReleaseCells boxes(std::max(fewest, static_cast<std::size_t>(most * static_cast<double>(releases.size()) / kinds)));
   for (const Release& release : releases) {
     // Gaussians without sampling are one to engines, exactly.
     if (ReleaseCells::takes(release.mechanism) && !JoinedGaussians::takes(release.mechanism))

@@ -255,16 +255,18 @@ class Composer {
   /// the tilted mass, and of log delta about as much.
   void split_where_better(const std::vector<CountedRelease>& releases, double h,
                           std::deque<LatticeMeasure>& lowered) const {
+    constexpr double rounding = 1e-11;
     std::vector<std::pair<std::size_t, LatticeMeasure>> split;
     double by_lowering = 0, variance = 0;
     for (std::size_t j = 0; j < releases.size(); ++j) {
       const CountedRelease& r = releases[j];
-      if (r.release->pair->has_density() || exact_at(r, h)) continue;
+      if (r.release->pair->has_density()) continue;
       const CutLaw& law = cuts_.of(*r.release, h, tilt_, budget_.points);
-      const auto count = static_cast<double>(r.count);
+      const double lost = 1 - total_weight(lowered[j]) / law.weight();
+      if (!(lost > rounding)) continue;  // all on the lattice
       split.emplace_back(j, law.split_on_lattice());
-      by_lowering += count * (1 - total_weight(lowered[j]) / law.weight());
-      variance += count * split.back().second.split_variance;
+      by_lowering += static_cast<double>(r.count) * lost;
+      variance += static_cast<double>(r.count) * split.back().second.split_variance;
     }
     if (by_lowering > split_loss(variance, tilt_))
       for (auto& [j, measure] : split) lowered[j] = std::move(measure);
