@@ -12,7 +12,7 @@ import unittest
 from command import CommandTest, number, pld
 
 #: So many different laws on whole numbers, of no one family, take each query seconds.
-KINDS = [word for i in range(1, 1601) for word in (f"discrete-gaussian:sigma=1.{i},count=3", f"skellam:variance=2.{i},count=2")]
+KINDS = [word for i in range(1, 3201) for word in (f"discrete-gaussian:sigma=1.{i},count=3", f"skellam:variance=2.{i},count=2")]
 FINE = ("--tolerance", "1e-7")
 COMMANDS = (
     ("epsilon", "--delta", "1e-9", *FINE, *KINDS),
