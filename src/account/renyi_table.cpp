@@ -10,8 +10,8 @@
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pairs/remembered.hpp"
+#include "pairs/sample_of.hpp"
 #include "pld/core/rounding.hpp"
-#include "sampling/sampled_pair.hpp"
 #include "sampling/spliced_pair.hpp"
 
 namespace pld {
@@ -46,7 +46,7 @@ std::vector<RenyiKnot> knots_of(const Mechanism& mechanism) {
 /// Asks the base of a sample, by its pair, which other doors have without the mechanism: sampling squeezes far more
 /// atoms into the same range of losses.
 bool takes_long(const DominatingPair& pair) {
-  if (const auto* sample = dynamic_cast<const SampledPair*>(&pair)) return takes_long(*sample->base());
+  if (const auto* sample = dynamic_cast<const SampleOf*>(&pair)) return takes_long(*sample->base());
   if (const auto* sample = dynamic_cast<const SplicedPair*>(&pair)) return takes_long(*sample->base());
   return !pair.has_density() && LossGrid(pair).atoms().size() > most_atoms;
 }

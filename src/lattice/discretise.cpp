@@ -307,10 +307,7 @@ CutLaw::~CutLaw() = default;
 
 LatticeMeasure CutLaw::on_lattice(Side side) const { return measure(weighed_->placed(side), side); }
 
-LatticeMeasure CutLaw::split_on_lattice() const {
-  const PlacedAtoms placed = weighed_->placed(Side::lower);
-  return weighed_->widening ? lower_measure(placed) : split_measure(placed);
-}
+LatticeMeasure CutLaw::split_on_lattice() const { return split_measure(weighed_->placed(Side::lower)); }
 
 double CutLaw::weight() const {
   double sum = 0;

@@ -38,7 +38,7 @@ class CutLaw {
   [[nodiscard]] LatticeMeasure on_lattice(Side side) const;
 
   /// From below for a composition that is not moved to another lattice and is read near the epsilon of the tilt: atoms
-  /// are split (split_measure), a density is lowered.
+  /// are split (split_measure). Domain: a law without a density.
   [[nodiscard]] LatticeMeasure split_on_lattice() const;
 
   /// All that is placed, tilted.

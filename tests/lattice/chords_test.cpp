@@ -1,22 +1,16 @@
 #include "lattice/chords.hpp"
 
 #include <cmath>
-#include <random>
 #include <set>
 
 #include "lattice/lattice_profile.hpp"
 #include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
+#include "support/random_draws.hpp"
 
 namespace pld::test {
 namespace {
-
-using Random = std::mt19937_64;
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-int whole(Random& random, int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); }
 
 enum class Shape { smooth, isolated, pile_at_left, pile_at_right, pile_inside, huge_range, on_nodes, single };
 
@@ -24,13 +18,13 @@ enum class Shape { smooth, isolated, pile_at_left, pile_at_right, pile_inside, h
 double place_of(Shape shape, Random& random) {
   switch (shape) {
     case Shape::pile_at_left:
-      return whole(random, 0, 2) ? uniform(random, 0, 0.02) : uniform(random, 0, 1);
+      return random.whole(0, 2) ? random.uniform(0, 0.02) : random.uniform(0, 1);
     case Shape::pile_at_right:
-      return whole(random, 0, 2) ? uniform(random, 0.98, 1) : uniform(random, 0, 1);
+      return random.whole(0, 2) ? random.uniform(0.98, 1) : random.uniform(0, 1);
     case Shape::pile_inside:
-      return whole(random, 0, 2) ? uniform(random, 0.5, 0.51) : uniform(random, 0, 1);
+      return random.whole(0, 2) ? random.uniform(0.5, 0.51) : random.uniform(0, 1);
     default:
-      return uniform(random, 0, 1);
+      return random.uniform(0, 1);
   }
 }
 
@@ -39,21 +33,21 @@ double weight_of(Shape shape, double place, Random& random) {
     case Shape::smooth:
       return std::exp(-20 * (place - 0.4) * (place - 0.4));
     case Shape::huge_range:
-      return std::pow(10, uniform(random, -300, 0));
+      return std::pow(10, random.uniform(-300, 0));
     default:
-      return uniform(random, 0, 1);
+      return random.uniform(0, 1);
   }
 }
 
 PlacedAtoms random_atoms(Shape shape, Random& random, double widest_spacing = 1) {
   PlacedAtoms out;
-  out.tilt = whole(random, 0, 3) ? uniform(random, 0, 50) : 0;
-  out.spacing = widest_spacing * std::pow(10, uniform(random, -6, 0)) / (1 + out.tilt);
-  out.origin = uniform(random, -0.5, 0.5) * out.spacing;
-  out.log_scale = uniform(random, -3, 3);
-  const int widest = whole(random, 0, 1) ? 1 : 6, intervals = whole(random, 1, 30);
-  std::int64_t node = whole(random, -40, 10);
-  for (int i = 0; i <= intervals; ++i, node += whole(random, 1, widest)) out.nodes.push_back(node);
+  out.tilt = random.whole(0, 3) ? random.uniform(0, 50) : 0;
+  out.spacing = widest_spacing * std::pow(10, random.uniform(-6, 0)) / (1 + out.tilt);
+  out.origin = random.uniform(-0.5, 0.5) * out.spacing;
+  out.log_scale = random.uniform(-3, 3);
+  const int widest = random.whole(0, 1) ? 1 : 6, intervals = random.whole(1, 30);
+  std::int64_t node = random.whole(-40, 10);
+  for (int i = 0; i <= intervals; ++i, node += random.whole(1, widest)) out.nodes.push_back(node);
   const int count = shape == Shape::single ? 1 : shape == Shape::isolated ? 4 : 80;
   for (int j = 0; j < count; ++j) {
     const double place = place_of(shape, random), weight = weight_of(shape, place, random);
@@ -61,9 +55,9 @@ PlacedAtoms random_atoms(Shape shape, Random& random, double widest_spacing = 1)
     const auto i = std::min(static_cast<std::size_t>(at), out.nodes.size() - 2);
     const double width = static_cast<double>(out.nodes[i + 1] - out.nodes[i]) * out.spacing;
     double share = at - static_cast<double>(i);
-    if (whole(random, 0, 9) == 0) share = whole(random, 0, 1) ? 1e-13 : 1 - 1e-13;
-    if (shape == Shape::on_nodes && whole(random, 0, 2)) share = 0;
-    const double error = whole(random, 0, 1) ? 0 : 1e-12;
+    if (random.whole(0, 9) == 0) share = random.whole(0, 1) ? 1e-13 : 1 - 1e-13;
+    if (shape == Shape::on_nodes && random.whole(0, 2)) share = 0;
+    const double error = random.whole(0, 1) ? 0 : 1e-12;
     out.atoms.push_back({i, std::min(share * width, width), weight, error});
   }
   if (shape == Shape::on_nodes) out.atoms.push_back({out.nodes.size() - 1, 0, 0.5, 0});
@@ -90,7 +84,7 @@ std::vector<Real> places_to_check(const PlacedAtoms& a, const ExactProfile& exac
   for (const ExactAtom& atom : exact.atoms()) places.push_back(atom.loss);
   const Real lowest = places.front() - 2 * a.spacing;
   const Real length = exact_position(a.origin, a.spacing, a.nodes.back()) - lowest;
-  for (int i = 0; i < 60; ++i) places.push_back(lowest + length * uniform(random, 0, 1));
+  for (int i = 0; i < 60; ++i) places.push_back(lowest + length * random.uniform(0, 1));
   places.push_back(lowest - 100);
   return places;
 }
@@ -216,9 +210,9 @@ TEST_CASE("lattice.regrid.bounds_hold_about_a_barycentre") {
   Random random(20261125);
   for (int round = 0; round < 200; ++round) {
     CAPTURE(round);
-    const double spacing = std::pow(10, uniform(random, -5, -1)), below = spacing * uniform(random, 0, 0.8);
-    PlacedAtoms atoms = about_barycentre(std::pow(10, uniform(random, -6, -0.5)), below, spacing);
-    atoms.tilt = uniform(random, 0, 1) / spacing;
+    const double spacing = std::pow(10, random.uniform(-5, -1)), below = spacing * random.uniform(0, 0.8);
+    PlacedAtoms atoms = about_barycentre(std::pow(10, random.uniform(-6, -0.5)), below, spacing);
+    atoms.tilt = random.uniform(0, 1) / spacing;
     atoms.atoms[0].weight *= std::exp(-atoms.tilt * below);
     atoms.atoms[1].weight *= std::exp(atoms.tilt * atoms.atoms[1].offset);
     check_bounds(atoms, random);

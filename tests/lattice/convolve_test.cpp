@@ -2,20 +2,15 @@
 
 #include <cmath>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
+#include "support/random_draws.hpp"
 
 namespace pld::test {
 namespace {
-
-using Random = std::mt19937_64;
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
 
 /// Weights by lattice index, without rounding.
 struct ExactWeights {
@@ -47,17 +42,17 @@ LatticeMeasure random_measure(Random& random, std::size_t size, bool spikes) {
   LatticeMeasure m;
   m.tilt = 1.5;
   m.spacing = 0.125;
-  m.origin = uniform(random, -0.06, 0.06);
-  m.first = static_cast<std::int64_t>(uniform(random, -40, 5));
-  m.log_scale = uniform(random, -0.1, 0.1);
+  m.origin = random.uniform(-0.06, 0.06);
+  m.first = static_cast<std::int64_t>(random.uniform(-40, 5));
+  m.log_scale = random.uniform(-0.1, 0.1);
   double total = 0;
   for (std::size_t i = 0; i < size; ++i) {
     const double x = 6 * (static_cast<double>(i) / static_cast<double>(size) - 0.4);
-    m.weights.push_back(spikes ? (uniform(random, 0, 1) < 0.2 ? uniform(random, 0, 1) : 1e-9)
-                               : std::exp(-x * x) * uniform(random, 0.5, 1));
+    m.weights.push_back(spikes ? (random.uniform(0, 1) < 0.2 ? random.uniform(0, 1) : 1e-9)
+                               : std::exp(-x * x) * random.uniform(0.5, 1));
     total += m.weights.back();
   }
-  for (double& w : m.weights) w /= total * uniform(random, 0.999, 1.001);
+  for (double& w : m.weights) w /= total * random.uniform(0.999, 1.001);
   return m;
 }
 
@@ -227,7 +222,7 @@ TEST_CASE("lattice.convolve.position_and_scale_errors_cover_their_sums") {
     Composed c = random_composition(random, 8, {7, 1'000'000'007, 3}, false);
     Real origin = 0, log_scale = 0;
     for (std::size_t i = 0; i < c.measures.size(); ++i) {
-      c.measures[i].log_scale *= std::pow(10, uniform(random, -9, 1));
+      c.measures[i].log_scale *= std::pow(10, random.uniform(-9, 1));
       origin += Real(c.counts[i]) * Real(c.measures[i].origin);
       log_scale += Real(c.counts[i]) * Real(c.measures[i].log_scale);
     }
@@ -256,8 +251,8 @@ TEST_CASE("lattice.convolve.measures_many_windows_long_fold_within_the_bound") {
 TEST_CASE("lattice.convolve.a_window_covers_its_positions") {
   Random random(16);
   for (int i = 0; i < 1000; ++i) {
-    const double spacing = std::exp(uniform(random, -20, 3)), origin = uniform(random, -100, 100);
-    const double low = uniform(random, -1000, 1000), high = low + spacing * uniform(random, 0, 1e4);
+    const double spacing = std::exp(random.uniform(-20, 3)), origin = random.uniform(-100, 100);
+    const double low = random.uniform(-1000, 1000), high = low + spacing * random.uniform(0, 1e4);
     const IndexWindow window = window_over(low, high, origin, spacing);
     const LatticeMeasure m{.spacing = spacing, .origin = origin, .weights = {}};
     CAPTURE(low);

@@ -1,31 +1,26 @@
 #include "lattice/lattice_profile.hpp"
 
 #include <cmath>
-#include <random>
 
 #include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 #include "support/exact_profile.hpp"
+#include "support/random_draws.hpp"
 
 namespace pld::test {
 namespace {
-
-using Random = std::mt19937_64;
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
 
 /// A bell about zero loss, in units of 1 / (1 + tilt).
 LatticeMeasure bell(Random& random, double tilt) {
   LatticeMeasure m;
   m.tilt = tilt;
-  m.spacing = 0.2 / (1 + tilt) * uniform(random, 0.1, 1);
-  m.origin = m.spacing * uniform(random, -1000, 1000);
+  m.spacing = 0.2 / (1 + tilt) * random.uniform(0.1, 1);
+  m.origin = m.spacing * random.uniform(-1000, 1000);
   m.first = static_cast<std::int64_t>(-m.origin / m.spacing) - 100;
-  m.log_scale = uniform(random, -700, 30);
+  m.log_scale = random.uniform(-700, 30);
   for (int i = 0; i < 200; ++i) {
     const double x = (i - 100) / 25.0;
-    m.weights.push_back(i % 17 == 0 ? 0 : std::exp(-x * x) * uniform(random, 0.2, 1));
+    m.weights.push_back(i % 17 == 0 ? 0 : std::exp(-x * x) * random.uniform(0.2, 1));
   }
   return m;
 }
@@ -36,7 +31,7 @@ constexpr double tilts[] = {1e-12, 0.3, 7, 900, 1e12};
 std::vector<double> epsilons(const LatticeMeasure& m, Random& random) {
   std::vector<double> out;
   const double low = m.position(m.first), high = m.position(m.first + 199), length = high - low;
-  for (int i = 0; i < 40; ++i) out.push_back(uniform(random, low, high));
+  for (int i = 0; i < 40; ++i) out.push_back(random.uniform(low, high));
   for (const int node : {0, 1, 50, 197, 198}) out.push_back(m.position(m.first + node));
   for (const double below : {0.01, 1.0, 30.0}) out.push_back(low - below * length);
   return out;
@@ -80,11 +75,11 @@ TEST_CASE("lattice.profile.spacings_of_hundreds_of_nats_are_read_right") {
     m.spacing = spacing;
     m.origin = 0.3 * spacing;
     m.first = -20;
-    for (int i = 0; i < 60; ++i) m.weights.push_back(i % 7 == 0 ? uniform(random, 0, 1) : 0);
+    for (int i = 0; i < 60; ++i) m.weights.push_back(i % 7 == 0 ? random.uniform(0, 1) : 0);
     const LatticeProfile upper(m, Side::upper), lower(m, Side::lower);
     const ExactProfile exact(exact_atoms(m));
     for (int i = 0; i < 200; ++i) {
-      const double epsilon = uniform(random, m.position(-25), m.position(35));
+      const double epsilon = random.uniform(m.position(-25), m.position(35));
       CAPTURE(spacing);
       CAPTURE(epsilon);
       const double truth = exact_log(exact, epsilon), bit = unit_roundoff * std::fabs(truth);
@@ -197,11 +192,11 @@ TEST_CASE("lattice.measure.moments_are_bounded_to_their_round_off") {
   Random random(9);
   for (int i = 0; i < 4000; ++i) {
     LatticeMeasure m;
-    m.spacing = uniform(random, 1e-3, 0.5);
-    m.origin = uniform(random, -1, 1) * (i % 2);
+    m.spacing = random.uniform(1e-3, 0.5);
+    m.origin = random.uniform(-1, 1) * (i % 2);
     m.first = i % 11 - 5;
-    for (int n = 1 + i % 9; n > 0; --n) m.weights.push_back(uniform(random, 0, 1));
-    const double s = uniform(random, -6, 6);
+    for (int n = 1 + i % 9; n > 0; --n) m.weights.push_back(random.uniform(0, 1));
+    const double s = random.uniform(-6, 6);
     Real sum = 0, farthest = 0;
     for (std::size_t k = 0; k < m.weights.size(); ++k) {
       const Real z = Real(m.origin) + (m.first + static_cast<std::int64_t>(k)) * Real(m.spacing);

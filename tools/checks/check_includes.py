@@ -35,7 +35,7 @@ OFFERS = {
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_allocation gaussian_pair laplace_pair later_pair least_renyi location_family loss_cuts loss_grid mirrored
         mirrored_pair mixed_shifts_law mixture_pair monotone_pair normal_noise one_lattice ordered_law ordered_shifts outline_cells pair_divergence pair_sum profile_pair release_moments remembered
         renyi_conversion renyi_curve renyi_pair rounded_total sample_of shifted_masses_pair stepped_pair term two_atom_pair whole_outcome_pair whole_sensitivity""",
-    "sampling": "sampled_laws sampled_pair schemes spliced_pair",
+    "sampling": "sampled_laws schemes spliced_pair",
     "lattice": "convolve cumulant discretise lattice_composer lattice_measure lattice_profile tilted_cuts",
     "engines": "answer_width inverse piece_ask profile_piece question search",
     "engines/closed_form": "closed_form",
