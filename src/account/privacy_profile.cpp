@@ -111,36 +111,53 @@ std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vec
   return out;
 }
 
+/// So many places of a list are asked alone, if there is work for that.
+constexpr std::size_t few_places = 16;
+
 /// How many answers' work the other places of a list have, beside the first.
 constexpr double answers_of_others = 1;
 
-/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors: with the work of so
-/// many answers, unless the others would lack it then. The first one tells what each takes: of the others none is asked
-/// for where all take more than the work that is left, nor after one that its part of that leaves without any.
+/// What was asked at the first of some places, and the points that are left for all others.
+struct AskedAlone {
+  std::vector<Bracket> found;
+  double left;
+};
+
+/// What `ask(i)` answers at each of a few places, as the same question is answered at other doors: with all the work
+/// that it has there. The dearest so far tells what each takes: once the others would take more than the list has,
+/// none of them is asked.
 template <class Ask>
-std::vector<Bracket> asked_one_by_one(std::size_t places, double answers, const Ask& ask) {
-  constexpr std::size_t few = 16;
-  if (places == 0 || places > few) return {};
-  std::vector<Bracket> out;
-  const double whole = Work::left(), answer = whole * answers / (answers + answers_of_others);
-  const auto ask_next = [&](double points) {
-    const PartOfQuestion part(points);
-    out.push_back(ask(out.size()));
-    return Work::affords_piece();
-  };
-  bool affords_more = ask_next(answer);
-  const double taken = whole - Work::left();
-  affords_more = affords_more && static_cast<double>(places) * taken <= whole;
-  while (affords_more && out.size() < places) {
-    const double left = Work::left(), others = static_cast<double>(places - out.size() - 1);
-    affords_more = ask_next(std::min(answer, std::max(left / (others + 1), left - others * taken)));
+AskedAlone asked_one_by_one(std::size_t places, double answers, const Ask& ask) {
+  AskedAlone out{{}, Work::left() * (Work::is_counted() ? 1 : answers + answers_of_others)};
+  double most = 0;
+  const auto affords_others = [&] { return most * static_cast<double>(places - out.found.size()) <= out.left; };
+  while (out.found.size() < places && affords_others()) {
+    const double before = Work::taken();
+    out.found.push_back(ask(out.found.size()));
+    const double taken = Work::taken() - before;
+    out.left -= taken;
+    most = std::max(most, taken);
   }
   return out;
 }
 
-/// Meets what is known of the first ones.
-void sharpen_first(std::vector<Bracket>& found, const std::vector<Bracket>& known, std::optional<Side> certain) {
-  for (std::size_t i = 0; i < known.size(); ++i) found[i] = sharpened(found[i], known[i], certain);
+/// What falls with its arguments beside what was asked alone at some places, which stays what the same question has at
+/// every door: as wide as that asks for, and no wider than it tells.
+void fall_beside(const std::vector<Bracket>& alone, const std::vector<std::size_t>& places,
+                 const std::vector<double>& arguments, std::optional<Side> certain, std::vector<Bracket>& found) {
+  for (std::size_t i = 0; i < alone.size(); ++i)
+    for (std::size_t j = 0; j < found.size(); ++j) {
+      if (arguments[j] == arguments[places[i]]) continue;
+      Bracket& other = found[j];
+      if (arguments[j] > arguments[places[i]]) {
+        other.lower = std::min(other.lower, alone[i].lower);
+        other = sharpened(other, at_most(alone[i].upper), certain);
+      } else {
+        other.upper = std::max(other.upper, alone[i].upper);
+        other = sharpened(other, at_least(alone[i].lower), certain);
+      }
+      other.estimate = std::clamp(other.estimate, other.lower, other.upper);
+    }
 }
 
 std::vector<ProfilePlace> places_at(const std::vector<double>& epsilons) {
@@ -403,13 +420,17 @@ Bracket PrivacyProfile::log_delta(double epsilon, DirectionChoice choice) const 
 
 std::vector<Bracket> PrivacyProfile::log_delta(const std::vector<double>& epsilons, DirectionChoice choice) const {
   const double answers = answers_of<DeltaQuery>(state_->options.tolerance);
-  const Question question(answers + answers_of_others);
   const auto ask = [&](std::size_t i) { return log_delta(epsilons[i], choice); };
-  std::vector<Bracket> alone = asked_one_by_one(epsilons.size(), answers, ask);
+  auto [alone, left] = asked_one_by_one(epsilons.size() <= few_places ? epsilons.size() : 0, answers, ask);
   if (alone.size() == epsilons.size()) return alone;
+  const Question question(answers + answers_of_others);
+  const PartOfQuestion rest(left);
   std::vector<Bracket> out;
   for (const ProfileBracket& at : log_profile(epsilons, choice)) out.push_back(at.log_delta);
-  sharpen_first(out, alone, state_->certain_side());
+  std::vector<std::size_t> places(alone.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  fall_beside(alone, places, epsilons, state_->certain_side(), out);
+  std::copy(alone.begin(), alone.end(), out.begin());
   return out;
 }
 
@@ -508,24 +529,30 @@ Bracket PrivacyProfile::epsilon(double delta, DirectionChoice choice) const {
 
 std::vector<Bracket> PrivacyProfile::epsilon(const std::vector<double>& deltas, DirectionChoice choice) const {
   const double answers = answers_of<EpsilonQuery>(state_->epsilon_tolerance());
-  const Question question(answers + answers_of_others);
   for (const double delta : deltas) require(delta >= 0 && delta <= 1, "epsilon", "delta", delta, "0 <= delta <= 1");
   std::vector<double> falling = deltas;
   std::sort(falling.begin(), falling.end(), std::greater<>());
   falling.erase(std::unique(falling.begin(), falling.end()), falling.end());
-  const auto ask = [&](std::size_t i) { return epsilon(falling[i], choice); };
-  const std::vector<Bracket> alone = asked_one_by_one(falling.size(), answers, ask);
-  std::vector<Bracket> found = alone;
+  const auto place_of = [&](double delta) {
+    return static_cast<std::size_t>(std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>()) -
+                                    falling.begin());
+  };
+  std::vector<std::size_t> places;  // in the order they are asked for
+  if (falling.size() <= few_places)
+    for (const double delta : deltas)
+      if (std::find(places.begin(), places.end(), place_of(delta)) == places.end()) places.push_back(place_of(delta));
+  const auto ask = [&](std::size_t i) { return epsilon(falling[places[i]], choice); };
+  const auto [alone, left] = asked_one_by_one(places.size(), answers, ask);
+  std::vector<Bracket> found(falling.size());
   if (alone.size() < falling.size()) {
+    const Question question(answers + answers_of_others);
+    const PartOfQuestion rest(left);
     found = falling_epsilons(falling, choice);
-    sharpen_first(found, alone, state_->certain_side());
-    make_fall(found);
+    fall_beside(alone, places, falling, state_->certain_side(), found);
   }
+  for (std::size_t i = 0; i < alone.size(); ++i) found[places[i]] = alone[i];
   std::vector<Bracket> out;
-  for (const double delta : deltas) {
-    const auto at = std::lower_bound(falling.begin(), falling.end(), delta, std::greater<>());
-    out.push_back(found[static_cast<std::size_t>(at - falling.begin())]);
-  }
+  for (const double delta : deltas) out.push_back(found[place_of(delta)]);
   return out;
 }
 

@@ -270,6 +270,35 @@ TEST_CASE("account.one_door.few_deltas_have_an_answers_work_each") {
     CHECK(together[i].upper <= epsilon(run, {.delta = deltas[i]}).upper * (1 + 1e-4));
 }
 
+/// As many kinds of noise on a sample of which a record is replaced: each is dear.
+Composition dear_kinds(int kinds) {
+  Composition run(Relation::replace_one);
+  for (int i = 0; i < kinds; ++i) run.add(poisson_sampled(Gaussian{.sigma = 1 + i / 1000.0}, 0.01));
+  return run;
+}
+
+// The first of three had a wider bracket, or a narrower one from what was found for all.
+TEST_CASE("account.one_door.the_first_of_a_short_list_is_what_is_asked_alone") {
+  const Composition run = composition_of({"gaussian:sigma=3.129,sensitivity=2.1283,wor=0.12941,count=35",
+                                          "report-noisy-max:scale=28.471,sensitivity=1.7676,allocation=367,"
+                                          "participations=9,count=9"},
+                                         {Relation::replace_one});
+  const std::vector<double> deltas{1e-6, 2e-6, 3e-6}, epsilons{1, 1.5, 2};
+  const std::vector<Bracket> found = PrivacyProfile(run, {.epsilon_tolerance = 1e-3}).epsilon(deltas);
+  const Answer alone = epsilon(run, {.delta = deltas.front(), .tolerance = 1e-3});
+  CHECK(found.front().lower == alone.lower);
+  CHECK(found.front().upper == alone.upper);
+  CHECK(std::is_sorted(found.rbegin(), found.rend(), [](auto& a, auto& b) { return a.upper < b.upper; }));
+  CHECK(std::is_sorted(found.rbegin(), found.rend(), [](auto& a, auto& b) { return a.lower < b.lower; }));
+
+  const Composition dear = dear_kinds(40);
+  const std::vector<Bracket> profile = PrivacyProfile(dear).log_delta(epsilons);
+  const Bracket first = delta(dear, {.epsilon = epsilons.front()}).log_delta;
+  CHECK(profile.front().lower == first.lower);
+  CHECK(profile.front().upper == first.upper);
+  CHECK(std::is_sorted(profile.rbegin(), profile.rend(), [](auto& a, auto& b) { return a.upper < b.upper; }));
+}
+
 // Where work, and not noise, ends what can be had, a smaller tolerance gets as much of it as a larger one: of hits
 // apart, of a lattice, of a line beside a small Gaussian release.
 TEST_CASE("account.one_door.work_is_spent_on_the_finest_that_it_affords") {

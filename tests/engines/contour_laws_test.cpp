@@ -70,17 +70,17 @@ const std::vector<std::string> laws{"laplace:scale=.8",
                                     "dp:epsilon=.5,delta=1e-3",
                                     "gaussian:sigma=1.2"};
 
+pld::LocationFamily family_of(const pld::Mechanism& noise) { return *noise.pair(Direction::remove)->location_family(); }
+
 /// What a replaced record of a Poisson sample makes of noise.
-PairPtr opposite_of(const pld::Mechanism& noise, double q) {
-  return pld::opposite_pair(*noise.pair(Direction::remove)->location_family(), q);
-}
+PairPtr opposite_of(const pld::Mechanism& noise, double q) { return pld::opposite_pair(family_of(noise), q); }
 PairPtr opposite_of(const std::string& text, double q) {
   return opposite_of(pld::release_of(pld::entry_from_text(text)).mechanism, q);
 }
 
 /// The gains over a record that is zeroed in a batch of fixed size.
 PairPtr zeroed_of(const pld::Mechanism& noise, double q) {
-  return std::make_shared<pld::ZeroedPair>(*noise.pair(Direction::remove)->location_family(), q);
+  return std::make_shared<pld::ZeroedPair>(family_of(noise), q);
 }
 
 /// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
@@ -97,9 +97,9 @@ std::vector<PairPtr> all_pairs() {
                              group_of(1.2, 3, 0.2, false),
                              group_of(4, 4, 0.01, false),
                              group_of(2, 2, 0.2, true),
-                             zeroed_of(pld::Gaussian{.sigma = 1.2}, 0.3),
-                             zeroed_of(pld::Gaussian{.sigma = 4}, 0.01),
-                             zeroed_of(pld::SinhNormal{.sigma = 1, .a = 3}, 0.1)};
+                             pld::zeroed_pair(family_of(pld::Gaussian{.sigma = 1.2}), 0.3),
+                             pld::zeroed_among_opposite(family_of(pld::Gaussian{.sigma = 4}), 0.01),
+                             pld::zeroed_pair(family_of(pld::SinhNormal{.sigma = 1, .a = 3}), 0.1)};
   for (const std::string& text : laws)
     for (const std::string rate : {"", ",q=.3", ",q=.01"})
       for (const Direction direction : {Direction::remove, Direction::add})

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -89,9 +90,10 @@ class WithoutLattice final : public ProfilePiece {
     if (++readings_ > for_one_epsilon && Work::left() < points) return unknown_profile;
     const bool reached = query.reaches(epsilon);
     Bracket found = moments_ ? by_moments(epsilon, reached) : Bracket{-infinity, 0, 0};
-    double least = std::max(query.log_infinity().lower, hits_above(terms(), epsilon).log_gain(epsilon));
+    const Tails tails = tails_for(epsilon);
+    double least = std::max(query.log_infinity().lower, tails.hits.log_gain(epsilon));
     if (events_) least = std::max(least, events_->log_gain(epsilon));
-    intersect(found, {least, 0, log_delta_of_equal_shares(terms(), epsilon, query.log_infinity().upper)});
+    intersect(found, {least, 0, tails.log_delta_of_shares});
     if (!reached) intersect(found, {-infinity, 0, log_delta_unsampled(terms(), epsilon)});
     if (few_hits_ && epsilon > 0) intersect(found, {-infinity, 0, few_hits_->log_delta_upper(epsilon, found.upper)});
     return {found, contour::one_minus({found.lower, found.estimate, found.upper}).bracket()};
@@ -129,6 +131,25 @@ class WithoutLattice final : public ProfilePiece {
     return all;
   }
 
+  /// What the releases' own tails at a place say of delta there and at larger epsilons.
+  struct Tails {
+    HitEvent hits;
+    double log_delta_of_shares;
+  };
+  /// At epsilon. Of very many kinds, as each reading looks at all of them: of hits at a place up to a tenth before, and
+  /// not of shares, each of which most of them pass.
+  [[nodiscard]] Tails tails_for(double epsilon) const {
+    constexpr std::size_t many_kinds = 300;
+    if (terms().size() <= many_kinds)
+      return {hits_above(terms(), epsilon),
+              log_delta_of_equal_shares(terms(), epsilon, work_->query().log_infinity().upper)};
+    const double apart = std::log(1.1), steps = std::floor(std::log(epsilon) / apart);
+    const double place = std::isfinite(steps) ? std::min(epsilon, std::exp(apart * steps)) : epsilon;
+    auto known = hits_at_.find(place);
+    if (known == hits_at_.end()) known = hits_at_.emplace(place, hits_above(terms(), place)).first;
+    return {known->second, 0};
+  }
+
   /// About the best one: of many kinds that of a place nearby is good enough, as it costs more than a bound.
   [[nodiscard]] double tilt_for(double epsilon) const {
     constexpr std::size_t few_kinds = 30;
@@ -144,6 +165,7 @@ class WithoutLattice final : public ProfilePiece {
   std::optional<SingleEvents> events_;
   std::optional<FewHits> few_hits_;
   mutable int readings_ = 0;
+  mutable std::map<double, HitEvent> hits_at_;
   mutable double tilt_ = 0, tilted_for_ = infinity;
 };
 
