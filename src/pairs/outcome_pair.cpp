@@ -43,6 +43,7 @@ double OutcomePair::loss_of(double x) const {
 double OutcomePair::outcome_of(double z, double guess, double step) const {
   if (z <= range_.lowest) return line_.rising_from;
   if (z >= range_.highest) return line_.rising_to;
+  if (const auto known = known_outcome(z)) return std::clamp(*known, line_.rising_from, line_.rising_to);
   const auto reached = [&](double x) { return loss_of(x) >= z; };
   guess = std::clamp(guess, line_.rising_from, line_.rising_to);
   if (!std::isfinite(guess)) guess = line_.centre;

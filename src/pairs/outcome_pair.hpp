@@ -70,6 +70,9 @@ class OutcomePair : public DominatingPair {
   /// Loss at an outcome within (rising_from, rising_to).
   [[nodiscard]] virtual double loss_at(double x) const = 0;
 
+  /// The outcome of a loss within the range, to some units of round-off, where there is a closed form.
+  [[nodiscard]] virtual std::optional<double> known_outcome(double) const { return std::nullopt; }
+
   [[nodiscard]] double outcome_of(double z, double guess, double step) const;
   [[nodiscard]] double saturated(double direction) const;
   [[nodiscard]] std::vector<LossCell> outlined() const;

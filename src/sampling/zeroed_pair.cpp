@@ -6,6 +6,7 @@
 
 #include "numeric/log_sum.hpp"
 #include "pairs/location_family.hpp"
+#include "pairs/normal_noise.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/spliced_pair.hpp"
 
@@ -19,8 +20,18 @@ ZeroedPair::ZeroedPair(const LocationFamily& family, double q)
   line.rising_to = 2 * s + noise->exponential_from();
   line.step = 0.25 * std::exp(-noise->log_density(0));
   line.outline = [noise = noise, s = s, step = line.step] { return outline_about(*noise, step, {0, s, 2 * s}); };
+  if (is_normal(*noise)) odds_ = std::exp(std::log1p(-q) - std::log(q) - s * s);
   const double highest = twice_.drawn.range().highest;
   place(std::move(line), {0, std::isinf(highest) ? infinity : highest - once_.drawn.range().highest});
+}
+
+// With w = e^{s (x - 3 s / 2)} the loss of normal noise is z where w^2 - e^z w = odds (e^z - 1).
+std::optional<double> ZeroedPair::known_outcome(double z) const {
+  constexpr double far = 300, most_odds = 1e100;
+  if (!odds_ || z > far || *odds_ > most_odds) return std::nullopt;
+  const double gain = std::expm1(z), square_less_one = gain * (2 + gain + 4 * *odds_);
+  const double w_less_one = (gain + square_less_one / (1 + std::sqrt(1 + square_less_one))) / 2;
+  return line().from + std::log1p(w_less_one) / shift();
 }
 
 LossCell ZeroedPair::cell(double a, double b) const {

@@ -22,7 +22,7 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
   ZeroedPair(const LocationFamily& family, double q);
 
   [[nodiscard]] LossCell between(double a, double b) const override { return cell(std::max(a, line().from), b); }
-  [[nodiscard]] double cell_cost() const override { return 36 * once_.moved->loss_cost(); }
+  [[nodiscard]] double cell_cost() const override { return odds_ ? 24 : 36 * once_.moved->loss_cost(); }
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
@@ -47,11 +47,13 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
     SampledPair drawn;
   };
   [[nodiscard]] double loss_at(double x) const override { return twice_.loss_of(x) - once_.loss_of(x); }
+  [[nodiscard]] std::optional<double> known_outcome(double z) const override;
   [[nodiscard]] LossCell cell(double a, double b) const;
   [[nodiscard]] double error_over(double begin, double from, double to, double end) const;
   [[nodiscard]] double shift() const { return once_.moved->location_family()->shift; }
 
   Sample once_, twice_;
+  std::optional<double> odds_{};  ///< of normal noise: (1-q)/q e^{-s^2}
 };
 
 /// What a record loses that is zeroed in such a batch, with the others that serve it worst: above 0 they are all
