@@ -319,7 +319,11 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   if (!told) return found;
   Query of_told = query;
   of_told.engine = Engine::automatic;  // what was asked for may take the allocation alone
+  const Bracket converted = found.renyi_routes ? found.renyi_routes->converted_first : Bracket(found);
   lower_to(solve(told->step, of_told), found);
+  // Of guarantees, the sample's own pair may say less than that of all data.
+  if (found.renyi_routes && converted.upper < found.renyi_routes->converted_first.upper)
+    found.renyi_routes->converted_first = converted;
   found.converged = is_close(found, query.tolerance) || (found.converged && !found.exact);
   return found;
 }

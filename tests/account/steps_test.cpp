@@ -395,6 +395,17 @@ TEST_CASE("account.steps.a sample loses no more than all data do") {
   }
 }
 
+TEST_CASE("account.steps.both ways to convert a sample's guarantee are told as they are") {
+  const Mechanism sample = poisson_sampled(ConcentratedDp{.rho = 0.01}, 0.95);
+  const Answer found = epsilon(Composition().add(sample, 100), {.delta = 1e-6});
+  const Mechanism its_pair = Mechanism::of_law("pair", sample.law());
+  const Answer of_pairs = epsilon(Composition().add(its_pair, 100), {.delta = 1e-6});
+  REQUIRE(found.renyi_routes);
+  CHECK(found.renyi_routes->added_first.upper == found.upper);
+  CHECK(found.renyi_routes->converted_first.upper <= of_pairs.upper * (1 + 1e-4));
+  CHECK(found.renyi_routes->converted_first.upper >= of_pairs.upper * (1 - 1e-4));
+}
+
 TEST_CASE("account.steps.what is told of which records are drawn") {
   const Mechanism allocated = allocated_once(Gaussian{.sigma = 1}, 10, 3);
   const auto way = way_when_told(Composition().add(allocated, 5).add(Gaussian{.sigma = 2}, 7));
