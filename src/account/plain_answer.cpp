@@ -318,8 +318,9 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   const auto told = enough ? std::nullopt : way_when_told(composition);
   if (!told) return found;
   Query of_told = query;
-  of_told.engine = Engine::automatic;  // what was asked for may take the allocation alone
-  const Bracket converted = found.renyi_routes ? found.renyi_routes->converted_first : Bracket(found);
+  of_told.engine = Engine::automatic;                          // what was asked for may take the allocation alone
+  const Bracket alone{found.upper, found.upper, found.upper};  // whatever is attained
+  const Bracket converted = found.renyi_routes ? found.renyi_routes->converted_first : alone;
   lower_to(solve(told->step, of_told), found);
   // Of guarantees, the sample's own pair may say less than that of all data.
   if (found.renyi_routes && converted.upper < found.renyi_routes->converted_first.upper)

@@ -75,6 +75,7 @@ class Orders {
   /// A curve of chords has a hollow between any two of its knots, of which the lowest few are searched.
   [[nodiscard]] RenyiDelta least_of_all(double epsilon) const {
     RenyiDelta best = improved(least_between(lowest_, highest_, 0, epsilon), epsilon);
+    if (is_line()) return best;
     for (const RenyiDelta& hollow : lowest_hollows(epsilon))
       best = smaller(best, improved(least_within(grid_step, hollow, epsilon), epsilon));
     return best;
@@ -84,6 +85,7 @@ class Orders {
   }
   /// Whether no order of a grid is better, at the same share.
   [[nodiscard]] bool is_lowest(const RenyiDelta& found, double epsilon) const {
+    if (is_line()) return true;
     for (double log_b = top_of_grid(); log_b > lowest_of_grid; log_b -= 2 * grid_step)
       if (at(log_b).log_delta(epsilon, found.share) < found.log_delta) return false;
     return true;
@@ -109,6 +111,8 @@ class Orders {
  private:
   [[nodiscard]] OneOrder at(double log_b) const { return {curve_, std::exp(log_b)}; }
 
+  /// Which has one hollow.
+  [[nodiscard]] bool is_line() const { return curve_.exact_slope.has_value(); }
   [[nodiscard]] double top_of_grid() const { return std::min(highest_, highest_of_grid); }
 
   static RenyiDelta smaller(const RenyiDelta& a, const RenyiDelta& b) { return b.log_delta < a.log_delta ? b : a; }

@@ -403,6 +403,7 @@ TEST_CASE("account.steps.both ways to convert a sample's guarantee are told as t
   REQUIRE(found.renyi_routes);
   CHECK(found.renyi_routes->added_first.upper == found.upper);
   CHECK(found.renyi_routes->converted_first.upper <= of_pairs.upper * (1 + 1e-4));
+  CHECK(found.renyi_routes->converted_first.lower > 0.99 * of_pairs.upper);  // or few digits are shown
   CHECK(found.renyi_routes->converted_first.upper >= of_pairs.upper * (1 - 1e-4));
 }
 
