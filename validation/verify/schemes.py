@@ -437,6 +437,8 @@ def may_be_looser_than_all_data(entry, adjacency, group):
     """Whether releases on all data may be told to lose less than a sample's pair: a record is blanked out in one, divergences of a guarantee are known of
     these, or several records may be in the same one."""
     fields, fixed = fields_of_sampling(entry), is_of_fixed_size(entry)
+    if fixed and group > 1 and adjacency == "add-remove":
+        return False  # with every record that leaves, the others' share changes
     if fixed and adjacency == "zero-out" and group == 1:
         return True
     return (fixed or fields == {"poisson"}) and "type" in entry and (group > 1 or TYPES[entry["type"]].renyi is not None)
