@@ -35,14 +35,14 @@ def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
     which is alike on both data sets, these are no less, and divergences are jointly convex."""
     found = otherwise
     directions = (False, True) if direction == "worst" else (direction == "add",)
-    if any(may_be_looser_than_all_data(entry, adjacency, group) for entry in mechanisms):
-        found = _better(found, mechanisms, adjacency, group, [[adding] for adding in directions], _read_on_all_data)
     if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
         found = _better(found, mechanisms, "add-remove", group, [[False, True]])
         if group > 1:
             found = _better(found, mechanisms, "add-remove", 1, [[False, True] * group])
     if group > 1:
         found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
+    if any(may_be_looser_than_all_data(entry, adjacency, group) for entry in mechanisms):
+        found = _better(found, mechanisms, adjacency, group, [[adding] for adding in directions], _read_on_all_data)
     return found
 
 
