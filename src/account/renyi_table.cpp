@@ -47,7 +47,7 @@ std::vector<RenyiKnot> knots_of(const Mechanism& mechanism) {
 /// atoms into the same range of losses.
 bool takes_long(const DominatingPair& pair) {
   if (const auto* sample = dynamic_cast<const SampleOf*>(&pair)) return takes_long(*sample->base());
-  if (const auto* sample = dynamic_cast<const SplicedPair*>(&pair)) return takes_long(*sample->base());
+  if (const auto* sample = dynamic_cast<const SplicedPair*>(&pair)) return takes_long(*sample->unsampled());
   return !pair.has_density() && LossGrid(pair).atoms().size() > most_atoms;
 }
 

@@ -33,7 +33,7 @@ class AnalyticDensity {
   [[nodiscard]] virtual double cost() const { return 0; }
 
   /// On the rectangle a <= Re x <= b, |Im x| <= height: log |q| <= log_q, least_loss <= Re z <= most_loss, and Im z is
-  /// between least_turn and most_turn times Im x.
+  /// between least_turn and most_turn times Im x, least_turn >= -most_turn.
   struct Box {
     double log_q = 0, least_loss = 0, most_loss = 0, least_turn = 0, most_turn = 0;
   };

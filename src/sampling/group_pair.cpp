@@ -7,7 +7,7 @@
 #include "pairs/location_family.hpp"
 #include "pairs/normal_noise.hpp"
 #include "pairs/ordered_shifts.hpp"
-#include "sampling/opposite_density.hpp"
+#include "sampling/quotient_density.hpp"
 
 namespace pld {
 namespace {

@@ -9,7 +9,7 @@
 #include "pairs/normal_noise.hpp"
 #include "pairs/ordered_shifts.hpp"
 #include "pairs/pair_sum.hpp"
-#include "sampling/opposite_density.hpp"
+#include "sampling/quotient_density.hpp"
 #include "sampling/shift_mixture.hpp"
 
 namespace pld {

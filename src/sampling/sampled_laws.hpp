@@ -68,7 +68,7 @@ inline Law spliced_law(const Law& base, double rate, std::string text) {
     throw MissingTheorem(
         text, "its pair", "one that changes when its two sides are swapped",
         "a symmetric one: replacement goes both ways, and a pair of one order need not dominate the other");
-  const auto pair = std::make_shared<SplicedPair>(base.remove, rate);
+  const auto pair = spliced_sample(base.remove, rate);
   return {std::move(text), pair, pair, base.kind};
 }
 

@@ -1,11 +1,14 @@
 #include "pld/sampling/without_replacement.hpp"
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "pairs/mirrored_pair.hpp"
 #include "sampling/sampled_laws.hpp"
+#include "sampling/zeroed_pair.hpp"
 
 namespace pld {
 namespace {
@@ -16,6 +19,28 @@ Law law_of_whole_batch(const Law& replaced, std::string text) {
   Law law{std::move(text), replaced.remove, replaced.add, replaced.kind};
   law.below = attained_law(one_sided_law(replaced, 0.5, law.text));
   law.kind.attained = Attainment::nowhere;
+  return law;
+}
+
+/// A law with the pair that `pair_of` makes of a shift of noise with a density on the whole line; none of others.
+std::optional<Law> law_of_shift(const Law& shifted, double rate, PairPtr (*pair_of)(const LocationFamily&, double)) {
+  const auto family = shifted.remove->location_family();
+  if (!family || family->noise->largest() < infinity) return std::nullopt;
+  const PairPtr remove = pair_of(*family, rate);
+  return Law{shifted.text + ",wor=" + number_text(rate), remove, std::make_shared<MirroredPair>(remove), shifted.kind};
+}
+
+/// Under zero-out, with companions that serve the record worst. Below 0 and above these are not the same: only in one
+/// release some attain it.
+std::optional<Law> law_of_zeroed(const Law& zeroed, double rate) {
+  std::optional<Law> law = law_of_shift(zeroed, rate, zeroed_pair);
+  if (!law) return std::nullopt;
+  const bool is_attained = zeroed.kind.attained == Attainment::together;
+  law->kind.attained = is_attained ? Attainment::alone : Attainment::nowhere;
+  if (const auto attained = attained_law(zeroed)) {
+    auto below = law_of_shift(*attained, rate, zeroed_among_opposite);
+    law->below = std::make_shared<const Law>(below ? *std::move(below) : one_sided_law(*attained, rate, law->text));
+  }
   return law;
 }
 
@@ -40,13 +65,15 @@ Law law_of_batch(const Mechanism& base, double rate, Relation relation) {
   if (rate == 0) return law_of_nothing(std::move(text));
   if (rate == 1) return law_of_whole_batch(replaced, std::move(text));
   if (relation == Relation::add_remove) return one_sided_law(replaced, rate, std::move(text));
+  const Law unsampled = relation == Relation::replace_one ? replaced : base.under(Relation::zero_out).law();
+  if (relation == Relation::zero_out)
+    if (auto law = law_of_zeroed(unsampled, rate)) return *std::move(law);
   Law law = spliced_law(replaced, rate, std::move(text));
   // Not in composition: above 0 it is the pair of data sets whose other records are all like the one of them, below 0
   // of those whose others are like the other one. Zeroed, with others that contribute nothing, a record is sampled
   // alone.
   const bool attained = law.kind.attained != Attainment::nowhere;
   law.kind.attained = attained && relation == Relation::replace_one ? Attainment::alone : Attainment::nowhere;
-  const Law unsampled = relation == Relation::replace_one ? replaced : base.under(Relation::zero_out).law();
   law.below = attained_law(one_sided_law(unsampled, rate, law.text));
   return law;
 }

@@ -80,8 +80,8 @@ TEST_CASE("account.once_wrong.epsilon_next_to_the_largest_loss_of_sampled_noise"
   CHECK(alone.upper >= truth * (1 - 2 * unit_roundoff));
   CHECK(alone.converged);
 
-  const Composition mixed =
-      Composition(Relation::zero_out).add(logistic, 9).add(without_replacement(Logistic{.scale = 35.1}, 0.00039), 11);
+  const Law batch = without_replacement(Logistic{.scale = 35.1}, 0.00039).under(Relation::replace_one).law();
+  const Composition mixed = Composition().add(logistic, 9).add(Mechanism(batch.text, batch.remove, batch.add), 11);
   const double upper = epsilon(mixed, {.delta = 2.096788521444474e-189}).upper, most = 2.756258886194230058188e-04;
   CHECK(upper >= most * (1 - 2 * unit_roundoff));
   CHECK(upper <= most * (1 + 1e-9));

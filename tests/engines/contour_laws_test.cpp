@@ -11,6 +11,7 @@
 #include <random>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/work.hpp"
@@ -22,9 +23,11 @@
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/mechanism_text.hpp"
+#include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/sinh_normal.hpp"
 #include "sampling/group_pair.hpp"
 #include "sampling/opposite_pair.hpp"
+#include "sampling/zeroed_pair.hpp"
 #include "support/checks.hpp"
 #include "support/contour_profile.hpp"
 #include "support/epsilon_of.hpp"
@@ -75,20 +78,28 @@ PairPtr opposite_of(const std::string& text, double q) {
   return opposite_of(pld::release_of(pld::entry_from_text(text)).mechanism, q);
 }
 
+/// The gains over a record that is zeroed in a batch of fixed size.
+PairPtr zeroed_of(const pld::Mechanism& noise, double q) {
+  return std::make_shared<pld::ZeroedPair>(*noise.pair(Direction::remove)->location_family(), q);
+}
+
 /// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
 PairPtr group_of(double sigma, int group, double q, bool replaced) {
   const auto family = pair_of("gaussian:sigma=" + std::to_string(sigma))->location_family();
   return std::make_shared<pld::GroupPair>(*family, group, q, replaced);
 }
 
-/// Each law, its samples, and both with P and Q swapped; opposite samples, and groups.
+/// Each law, its samples, and both with P and Q swapped; opposite samples, groups, and batches.
 std::vector<PairPtr> all_pairs() {
   std::vector<PairPtr> pairs{opposite_of("gaussian:sigma=1.2", 0.3),
                              opposite_of("gaussian:sigma=.4", 0.01),
                              opposite_of("sinh-normal:sigma=1,a=3", 0.1),
                              group_of(1.2, 3, 0.2, false),
                              group_of(4, 4, 0.01, false),
-                             group_of(2, 2, 0.2, true)};
+                             group_of(2, 2, 0.2, true),
+                             zeroed_of(pld::Gaussian{.sigma = 1.2}, 0.3),
+                             zeroed_of(pld::Gaussian{.sigma = 4}, 0.01),
+                             zeroed_of(pld::SinhNormal{.sigma = 1, .a = 3}, 0.1)};
   for (const std::string& text : laws)
     for (const std::string rate : {"", ",q=.3", ",q=.01"})
       for (const Direction direction : {Direction::remove, Direction::add})
@@ -399,6 +410,39 @@ TEST_CASE("contour.laws.of_replaced_records_of_sinh_normal_noise_have_their_dens
     const auto at = law->densities.front()->at(place.x);
     CHECK(abs(Real(at.loss) - (mixed(place.x) - mixed(-Real(place.x)))) <= at.loss_error);
     CHECK(abs(Real(at.log_q) - (log_density(place.x) + mixed(-Real(place.x)))) <= at.log_q_error);
+  }
+}
+
+TEST_CASE("contour.laws.of_zeroed_records_have_their_densities") {
+  using pld::test::Real;
+  for (const auto& [sigma, a, q] :
+       std::vector<std::tuple<double, double, double>>{{.7, 0, 0.5},
+                                                       {.0138022654719946669, 0, 3.6254556617e-5},
+                                                       {35.1, 0, 1e-9},
+                                                       {1, 3, 1e-3},
+                                                       {.0033647580591, .307046, .0326}}) {
+    CAPTURE(sigma);
+    CAPTURE(a);
+    const auto law = a > 0 ? pld::analytic_law(*zeroed_of(pld::SinhNormal{.sigma = sigma, .a = a}, q), -700)
+                           : pld::analytic_law(*zeroed_of(pld::Gaussian{.sigma = sigma}, q), -700);
+    if (!law) continue;
+    const Real s = 1 / Real(sigma), length = Real(a) / sigma;
+    const auto log_density = [&, a = a](const Real& x) {
+      const Real y = a > 0 ? Real(length * sinh(x / length)) : x;
+      return Real((a > 0 ? log(cosh(x / length)) : Real(0)) - y * y / 2 - log(2 * acos(Real(-1))) / 2);
+    };
+    const auto mixed = [&, q = q](const Real& x, const Real& d) {
+      return Real(log(1 - Real(q) + q * exp(log_density(x - d) - log_density(x))));
+    };
+    const auto& density = *law->densities.front();
+    for (const double share : {0.0, 1e-9, 0.01, 0.1, 0.4, 0.8, 1.0}) {
+      CAPTURE(share);
+      const double x = density.from() + share * (density.to() - density.from());
+      const auto at = density.at(x);
+      CHECK(abs(Real(at.loss) - (mixed(x, 2 * s) - mixed(x, s))) <= at.loss_error);
+      CHECK(abs(Real(at.log_q) - (log_density(x) + mixed(x, s))) <= at.log_q_error);
+      CHECK(at.loss_error < 1e-12 * static_cast<double>(mixed(x, 2 * s)));
+    }
   }
 }
 

@@ -26,15 +26,6 @@
 namespace pld::test {
 namespace {
 
-Noise50 normal50() {
-  return {[](const Real& x) { return Real(-x * x / 2 - log(2 * boost::math::constants::pi<Real>()) / 2); },
-          [](const Real& x) { return normal_interval(x, real_infinity()); }};
-}
-
-Noise50 laplace50() {
-  return {[](const Real& x) { return Real(-abs(x) - log(Real(2))); }, [](const Real& x) { return Real(exp(-x) / 2); }};
-}
-
 /// The law of (1-q) X + q (X + s) against (1-q) X + q (X - s) from the definitions; its loss rises with the outcome.
 Law opposite_law(const Noise50& noise, const Real& s, const Real& q) {
   const auto mixed = [=](const Real& x) {

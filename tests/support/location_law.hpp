@@ -32,6 +32,15 @@ struct Noise50 {
   }
 };
 
+inline Noise50 normal50() {
+  return {[](const Real& x) { return Real(-x * x / 2 - log(2 * boost::math::constants::pi<Real>()) / 2); },
+          [](const Real& x) { return normal_interval(x, real_infinity()); }};
+}
+
+inline Noise50 laplace50() {
+  return {[](const Real& x) { return Real(-abs(x) - log(Real(2))); }, [](const Real& x) { return Real(exp(-x) / 2); }};
+}
+
 inline Noise50 logistic50() {
   return {[](const Real& x) { return Real(-abs(x) - 2 * log1p(exp(Real(-abs(x))))); },
           [](const Real& x) { return Real(exp(-x) / (1 + exp(-x))); }};

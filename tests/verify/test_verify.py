@@ -595,7 +595,7 @@ class Schemes(unittest.TestCase):
 
     def test_rows_of_the_vectors(self):
         """Computed by other ways, to 40 digits."""
-        for name in ("random-allocation", "shuffled", "truncated-samples", "replaced-samples", "selection"):
+        for name in ("random-allocation", "shuffled", "truncated-samples", "replaced-samples", "zeroed-batches", "selection"):
             file = json.loads((VERIFY.parents[1] / f"tests/vectors/{name}.json").read_text())
             for answer in list(answers_of(file))[:: len(file["rows"]) // 2]:
                 with self.subTest(f"{name} {answer['id']}"):

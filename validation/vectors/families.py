@@ -311,6 +311,22 @@ def replaced_samples():
     return file
 
 
+def zeroed_batches():
+    file = File("zeroed-batches.json", "one release on a batch of fixed size whose record is zeroed, of symmetric log-concave noise f: P = (1 - q) f(x) + "
+                "q f(x - 2 s) against (1 - q) f(x) + q f(x - s), the others opposite to the record, where P has more, found by certified bisection; "
+                "where it has less the others are like it, and delta is that of a sample")
+    normal, logistic = (profiles.normal_tail, lambda x: -x * x / 2), (lambda x: 1 / (1 + x.exp()), lambda x: -x - 2 * (-x).exp().log1p())
+    for entry, (tail, log_density), shift, rate, remove, add in [
+            (release("gaussian", sigma=1), normal, 1, 0.125, [-0.5, 0, 2.0**-7, 0.5, 4], [-1, 0, 0.0625]),
+            (release("gaussian", sigma=0.25), normal, 4, 2.0**-10, [-0.25, 0, 1, 8, 64], [-4, 0, 2.0**-11]),
+            (release("gaussian", sigma=16), normal, 0.0625, 0.75, [0, 0.0625, 0.25], [-0.125, 0, 0.125]),
+            (release("logistic", scale=2), logistic, 0.5, 0.25, [-0.0625, 0, 0.125], [-0.125, 0, 0.0625])]:
+        entry[0]["sampling"] = {"without_replacement": rate}
+        for direction, epsilons in (("remove", remove), ("add", add)):
+            file.add(entry, lambda: schemes.zeroed_in_a_batch(tail, log_density, arb(shift), arb(rate), direction), epsilons, (), direction, "zero-out")
+    return file
+
+
 def truncated_samples():
     file = File("truncated-samples.json", "one release on a Poisson sample cut to a size: where the other records do not fill the batch the "
                 "profile of a sample, else that of a batch without replacement, weighted by exact fractions. A neighbour may have one record "
@@ -353,4 +369,4 @@ def random_allocation():
 
 
 FAMILIES = [gaussian, sampled_gaussian, sampled_gaussian_many, gaussian_mixture, laplace, additive_noise, randomized_response,
-            guarantees, selection, integer_noise, mixed, replaced_samples, truncated_samples, shuffled, random_allocation]
+            guarantees, selection, integer_noise, mixed, replaced_samples, zeroed_batches, truncated_samples, shuffled, random_allocation]

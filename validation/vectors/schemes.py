@@ -24,6 +24,32 @@ def replaced_in_a_sample(tail, log_density, shift, rate):
     return profile
 
 
+def zeroed_in_a_batch(tail, log_density, shift, rate, direction):
+    """A batch of fixed size whose record is zeroed under Q, or under P: at losses of the record's side the others move the noise the other way,
+    P = (1 - rate) f(x) + rate f(x - 2 shift) against (1 - rate) f(x) + rate f(x - shift), whose loss rises from 0 at x = 3 shift / 2; else they all
+    have what it has. Where the loss is epsilon is found by bisection."""
+    def ratio(x, moves):
+        return 1 - rate + rate * (log_density(x - moves * shift) - log_density(x)).exp()
+
+    def gains(epsilon):
+        def mixed_tail(x, moves):
+            return (1 - rate) * tail(x) + rate * tail(x - moves * shift)
+
+        none = 3 * shift / 2
+        x = crossing(lambda x: (ratio(x, 1) / ratio(x, 2)).log(), -epsilon, none, 2 * none) if epsilon > 0 else none
+        return mixed_tail(x, 2) - epsilon.exp() * mixed_tail(x, 1)
+
+    def of_shift(epsilon):
+        x = crossing(lambda x: log_density(x) - log_density(x - shift), -epsilon)
+        return tail(x - shift) - epsilon.exp() * tail(x)
+
+    def others_alike(epsilon):
+        return sampled(of_shift, rate, "remove")(epsilon)
+
+    above, below = (gains, others_alike) if direction == "remove" else (others_alike, gains)
+    return lambda epsilon: above(epsilon) if epsilon >= 0 else 1 - epsilon.exp() + epsilon.exp() * below(-epsilon)
+
+
 def truncated(drawn, full, rate, cap, records, direction):
     """Under add-remove: `drawn`, `full`: the profiles of the release with the record and without it, and with its value replaced. Beside
     records - 1 others there may be a last one, with whom they fill the batch or not; then the record has at most the rate, replaced. Chances

@@ -31,6 +31,12 @@ def on_a_sample(group, rate, replaced):
     return chances, [(-j, weight) for j, weight in chances] if replaced else MOVED[1]
 
 
+def among_opposite(rate):
+    """The moves of a batch that has the record with this chance, and else another one that moves the noise as far the other way; under Q the record is zeroed. From
+    where the other one moves it (docs/fixed_batches.md)."""
+    return [(0, 1 - rate), (2, rate)], [(0, 1 - rate), (1, rate)]
+
+
 def _centres(shift, moves):
     return [[(j * shift, weight) for j, weight in law] for law in moves]
 
@@ -74,13 +80,15 @@ def _reach(tail, nats):
     return high
 
 
-def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None):
+def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None, linear=False):
     """Symmetric noise with an analytic density f. `noise(s, x)`: log f(x) and the loss of a move by s > 0, log f(x - s) - log f(x); `highest(s)`: its
     supremum. `strip_of(s, reach)`: within it of real x, up to `reach` away from both centres, that loss has an imaginary part from 0 to pi. A mixture's
-    argument is between those of its parts; where Q's moves are the other ones the loss has two such parts."""
+    argument is between those of its parts; where Q's moves are the other ones the loss has two such parts. Where both laws are moved up, `linear` is whether the loss of a move
+    is, in x: where P's part is the larger one, and turned twice as far by pi / 2 at most, the argument of P's sum is the larger one."""
     steps = sorted({j for law in moves for j, _ in law if j != 0})
     sizes, (log_p_of, log_q_of) = [(j > 0, ball(abs(j) * shift)) for j in steps], _log_mixtures(moves, [*steps, 0])
-    (_, top), replaced, reach = sizes[-1], steps[0] < 0, _reach(tail, nats)
+    (_, top), reach, one_way = sizes[-1], _reach(tail, nats), moves[1] == MOVED[1]
+    replaced = steps[0] < 0
 
     def at(x):
         found = [noise(size, x if ahead else -x) for ahead, size in sizes]
@@ -95,7 +103,7 @@ def _on_the_line(noise, tail, shift, moves, nats, strip_of, highest=None):
             return log_p - log_q
         return _lowest(moves) if side < 0 else None
 
-    strip = strip_of and strip_of(top, reach) / (2 if replaced else 1)
+    strip = strip_of and (one_way or replaced or linear or None) and strip_of(top, reach) / (1 if one_way else 2)
     piece = Piece(-(reach + top if replaced else reach), reach + top, at, strip)
     lost = 2 * tail(reach)
     return Pair(pieces=[piece], lost_p=lost, lost_q=lost, range=(end(-1), end(1)))
@@ -121,7 +129,7 @@ def gaussian(mu, nats, moves=MOVED):
     """Of standard deviation 1."""
     if apart := _far_apart(normal_tail, mu, moves):
         return Pair(apart)
-    return _on_the_line(lambda s, x: (_log_normal_density(x), s * x - s * s / 2), normal_tail, mu, moves, nats, lambda s, _: arb.pi() / (2 * s))
+    return _on_the_line(lambda s, x: (_log_normal_density(x), s * x - s * s / 2), normal_tail, mu, moves, nats, lambda s, _: arb.pi() / (2 * s), linear=True)
 
 
 def gaussian_mixture(shifts, weights, nats):

@@ -11,6 +11,7 @@ from enclosure import OutOfReach, ball, exact
 
 MOST_COUNT = 10**12
 OF_ONE, ANY = "of one", "any"  # records whose moves on a Poisson sample are known
+STEPS = 256  # of outcomes, in which those without a gain are told
 ONLY_GUARANTEED = "dp", "dp-points", "trade-off", "zcdp", "tcdp", "rdp"  # types of which the one at hand may lose less
 
 
@@ -209,6 +210,9 @@ TYPES = {
 }
 
 
+# Whose pairs are those of noise with a density on the whole line.
+ON_THE_LINE = ("gaussian", "laplace", "logistic", "generalized", "sinh-normal", "report-noisy-max", "permute-and-flip")
+
 # Of which it may be said how far a replaced record moves the query, where that is less than twice its sensitivity.
 OF_COUNTS = ("gaussian", "laplace", "discrete-laplace", "discrete-gaussian", "binomial", "skellam", "poisson-difference", "integer-noise")
 
@@ -234,7 +238,8 @@ class Release:
             raise OutOfReach(f"{name}: two values on a sample that are not opposite")
         if adjacency == "replace-one" and scheme == "poisson" and type.guarantee and 0 < rate < 1:
             raise OutOfReach(f"{name}: samples with and without the record differ by a removal, of which a guarantee for replacements says nothing")
-        if (adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all"):
+        self.zeroed = scheme == "without_replacement" and adjacency == "zero-out" and name in ON_THE_LINE
+        if not self.zeroed and ((adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all")):
             self.parameters = self._replaced(adjacency)
         self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
         without_replacement = self.scheme == "without_replacement"
@@ -243,10 +248,11 @@ class Release:
         own_symmetry = type.symmetric(self.parameters)
         if self.splices and not own_symmetry:
             raise OutOfReach(f"{name}: sampling under {adjacency} of a pair that is not symmetric")
-        self.symmetric = own_symmetry if self.scheme is None else bool(self.splices or self.opposite)
+        self.symmetric = own_symmetry if self.scheme is None else bool((self.splices and not self.zeroed) or self.opposite)
+        self.among_opposite = False
         self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
         self.exact = type.below is None and not self.splices and not self.whole_batch
-        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike) and not self.whole_batch
+        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike or self.zeroed) and not self.whole_batch
         self.renyi, self.guaranteed = bool(type.renyi), type.guarantee
 
     def _replaced(self, adjacency):
@@ -263,15 +269,16 @@ class Release:
         return self.parameters
 
     def attained(self):
-        """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two; or
-        one of the two contributes nothing. Either value may be the one that the others have, or that counts. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
+        """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two, or
+        opposite to one that is zeroed; or one of the two contributes nothing. Either value may be the one that the others have, or that counts. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
         if self.exact:
             return self
         below = copy(self)
         below.type = self.type.below or self.type
         if self.splices or self.opposite:
-            below.splices = below.opposite = below.symmetric = False
-            below.either_way = True
+            below.splices = below.opposite = below.zeroed = below.symmetric = False
+            below.among_opposite = self.zeroed and bool(below.type.moves)
+            below.either_way = not below.among_opposite
             below.parameters = self.parameters if self.others_alike else self.asked
         if self.whole_batch:
             below.scheme, below.rate, below.whole_batch, below.symmetric = "without_replacement", fmpq(1, 2), False, False
@@ -282,10 +289,16 @@ class Release:
             return laws.nothing()
         if self.opposite:
             return self.type.law(self.parameters, nats, laws.on_a_sample(1, self.rate, True))
+        if self.zeroed or self.among_opposite:
+            among_opposite = self.type.law(self.parameters, nats, laws.among_opposite(self.rate))
+            if self.among_opposite:
+                return among_opposite.gains_and_steps(STEPS)
+            return among_opposite.spliced(self.type.law(self.parameters, nats).swapped().sampled(self.rate))
         pair = self.type.law(self.parameters, nats)
         if self.scheme is None:
             return pair
-        return pair.spliced(self.rate) if self.splices else pair.sampled(self.rate)
+        sampled = pair.sampled(self.rate)
+        return sampled.spliced() if self.splices else sampled
 
     def _on_all_data(self, property):
         return property(self.parameters) if property and self.scheme is None else None

@@ -4,6 +4,8 @@ An outcome is one of finitely many atoms, or lies in an interval on which both d
 bounded mass. Everything a pair is asked for follows from its definition: the profile of the release by itself, the moments of
 its loss log(dP/dQ), and weighted points that stand for its law in a Fourier transform.
 """
+from itertools import pairwise
+
 from flint import acb, arb, ctx
 
 from enclosure import Uncertain, ball, crossing, up_to, within
@@ -57,6 +59,14 @@ class Piece:
         if start is None or start < self.high:
             return [Piece(start, self.high, self.at, self.strip)] if start is not None else [], arb(0)
         return [], sum((integral(self.density(power), start, self.high) for power in (0, 1)), arb(0)).upper()
+
+    def steps_without_gain(self, count):
+        """The part before the gains in so many steps of outcomes, which do not tell more than all of them: P's and Q's mass of each. Where the loss falls first, too."""
+        start = self._first_above(arb(0))
+        end = self.high if start is None else start.lower()
+        width = (end - self.low) / count
+        ends = [self.low + width * i for i in range(count)] + [end]
+        return [tuple(integral(self.density(power), low, high) for power in (1, 0)) for low, high in pairwise(ends)]
 
     def scaled(self, weight):
         def at(x):
@@ -175,21 +185,31 @@ class Pair:
         return Pair(atoms, [p.sampled(rate) for p in self.pieces], rate * self.only_p, 0,
                     (1 - rate) * self.lost_q + rate * self.lost_p, self.lost_q, (lowest, None if highest is None else mixed(highest)))
 
-    def spliced(self, rate):
-        """Of a pair that is its own swapped one: the gains of ((1 - rate) Q + rate P, Q), the falls of (P, (1 - rate) P + rate Q), which
-        are those gains swapped, and all that is left at loss 0."""
-        gains = self.sampled(rate)
-        gains.atoms = [a for a in gains.atoms if sign_of(a.loss) > 0]
-        told = [piece.gains() for piece in gains.pieces]
-        gains.pieces = [piece for pieces, _ in told for piece in pieces]
-        falls, highest = gains.swapped(), gains.range[1]
-        lost = sum((mass for _, mass in told), gains.lost_p + gains.lost_q)
+    def _gains(self):
+        """The part whose losses are above 0, and a bound of P's and Q's masses that it has not."""
+        told = [piece.gains() for piece in self.pieces]
+        gains = Pair([a for a in self.atoms if sign_of(a.loss) > 0], [piece for pieces, _ in told for piece in pieces], self.only_p, 0, range=self.range)
+        return gains, sum((mass for _, mass in told), self.lost_p + self.lost_q)
+
+    def spliced(self, other=None):
+        """The gains of this pair, as falls those of the other one, or of this one, with P and Q exchanged, and all that is left at loss 0."""
+        gains, lost = self._gains()
+        opposite, more = other._gains() if other else (gains, arb(0))
+        falls, lost = opposite.swapped(), lost + more
+
         def with_atoms(*more):
-            return Pair([*gains.atoms, *falls.atoms, *more], gains.pieces + falls.pieces, gains.only_p, gains.only_p, lost, lost,
-                        (None if highest is None else -highest, highest))
+            return Pair([*gains.atoms, *falls.atoms, *more], gains.pieces + falls.pieces, gains.only_p, falls.only_q, lost, lost,
+                        (falls.range[0], gains.range[1]))
 
         at_zero = 1 - gains.only_p - with_atoms().moment(0) - up_to(lost)
         return with_atoms(Atom(at_zero, at_zero, arb(0)))
+
+    def gains_and_steps(self, count):
+        """The gains, and so many steps of each piece for the outcomes without one: no neighbours that have this pair tell less."""
+        gains, lost = self._gains()
+        steps = [Atom(p, q) for piece in self.pieces for p, q in piece.steps_without_gain(count) if p > 0 and q > 0]
+        rest = [a for a in self.atoms if not sign_of(a.loss) > 0]
+        return Pair(gains.atoms + rest + steps, gains.pieces, self.only_p, self.only_q, lost, lost, (None, self.range[1]))
 
     def told_apart(self, weight, other):
         """Of (1 - weight) this pair and `weight` the other one, the output saying which."""
