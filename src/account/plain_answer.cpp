@@ -297,28 +297,34 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   return out;
 }
 
-/// Whether an allocation's pair may be looser than the releases that a record is in: that of several participations.
-bool is_loosely_allocated(const Composition& composition) {
+/// Whether a sample's pair may be looser than the releases that a record is in: that of several participations, or of
+/// what is known by more than its pair.
+bool is_loosely_sampled(const Composition& composition) {
   const auto& releases = composition.releases();
   return std::any_of(releases.begin(), releases.end(), [](const Release& release) {
-    return release.mechanism.sampling() && release.mechanism.law().kind.attained == Attainment::nowhere;
+    return release.mechanism.sampling() && !attained_in_composition(release.mechanism.law().kind.attained);
   });
 }
 
 /// What `solve(composition, query)` finds, on finer and finer laws; where that is far from what real neighbours attain,
-/// or the pairs have, also by the releases of an allocation that is told.
+/// or the pairs have, also by the releases that a record is in, as though that was told.
 template <class Query, class Solve>
 auto solve_finely(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double far = 0.02;
   auto found = by_finer_laws(composition, query, solve);
   found.only_guaranteed = composition.is_only_guaranteed();
-  const bool as_pairs = found.converged && found.upper < infinity && !is_loosely_allocated(composition);
+  const bool as_pairs = found.converged && found.upper < infinity && !is_loosely_sampled(composition);
   const bool enough = as_pairs || (found.exact && is_close(found, std::max(far, query.tolerance)));
   const auto told = enough ? std::nullopt : way_when_told(composition);
   if (!told) return found;
   Query of_told = query;
-  of_told.engine = Engine::automatic;  // what was asked for may take the allocation alone
+  of_told.engine = Engine::automatic;                          // what was asked for may take the allocation alone
+  const Bracket alone{found.upper, found.upper, found.upper};  // whatever is attained
+  const Bracket converted = found.renyi_routes ? found.renyi_routes->converted_first : alone;
   lower_to(solve(told->step, of_told), found);
+  // Of guarantees, the sample's own pair may say less than that of all data.
+  if (found.renyi_routes && converted.upper < found.renyi_routes->converted_first.upper)
+    found.renyi_routes->converted_first = converted;
   found.converged = is_close(found, query.tolerance) || (found.converged && !found.exact);
   return found;
 }

@@ -65,27 +65,6 @@ double releases_of_a_record(const SamplingScheme& scheme, const SamplingNumbers&
 
 }  // namespace
 
-std::optional<Way> way_when_told(const Composition& composition) {
-  if (composition.neighbours().group > 1) return std::nullopt;
-  constexpr double most = 0x1p53;
-  Composition told(composition.neighbours());
-  bool any = false;
-  for (const Release& release : composition.releases()) {
-    const SamplingScheme* scheme = scheme_of(release.mechanism);
-    const bool is_blanked_out = composition.relation() == Relation::zero_out && scheme && scheme->of_fixed_number;
-    if (!is_blanked_out && (!scheme || !scheme->releases_of_a_record)) {
-      told.add(release.mechanism, release.count);
-      continue;
-    }
-    const auto& sampling = *release.mechanism.sampling();
-    const double count = releases_of_a_record(*scheme, sampling.numbers) * static_cast<double>(release.count);
-    if (!(count <= most)) return std::nullopt;
-    told.add(*sampling.base, static_cast<std::int64_t>(count));
-    any = true;
-  }
-  return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
-}
-
 std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neighbours) {
   const SamplingScheme* scheme = scheme_of(mechanism);
   if (!scheme) return std::nullopt;
@@ -98,6 +77,53 @@ std::optional<OnAllData> on_all_data(const Mechanism& mechanism, Neighbours neig
                                      [](const auto& number) { return number.second > 0; });
   return OnAllData{sampling.base->under(neighbours), releases_of_a_record(*scheme, sampling.numbers),
                    scheme->each_by_itself && draws_any};
+}
+
+namespace {
+
+/// What stands for a release where it is told who was drawn: so many of another one.
+struct Told {
+  Mechanism mechanism;
+  double each = 1;
+};
+
+/// Where a record is put into so many releases, or is blanked out in one at most.
+std::optional<Told> told_of_a_record(const Mechanism& mechanism, const Neighbours& neighbours) {
+  const SamplingScheme* scheme = scheme_of(mechanism);
+  if (!scheme || neighbours.group > 1) return std::nullopt;
+  const bool is_blanked_out = neighbours.relation == Relation::zero_out && scheme->of_fixed_number;
+  if (!is_blanked_out && !scheme->releases_of_a_record) return std::nullopt;
+  const auto& sampling = *mechanism.sampling();
+  return Told{*sampling.base, releases_of_a_record(*scheme, sampling.numbers)};
+}
+
+/// A sample of one release, whose pair may be looser than that of all data: of a mechanism whose divergences are known
+/// apart from its pair, and of a group's where its pair is not known.
+std::optional<Told> told_of_a_sample(const Mechanism& mechanism, const Neighbours& neighbours) {
+  const SamplingScheme* scheme = scheme_of(mechanism);
+  const bool is_one_sample =
+      scheme && !scheme->releases_of_a_record && (scheme->each_by_itself || scheme->of_fixed_number);
+  if (!is_one_sample || attained_in_composition(mechanism.law().kind.attained)) return std::nullopt;
+  const auto all = on_all_data(mechanism, neighbours);
+  if (!all || (neighbours.group == 1 && !all->base.pair(Direction::remove)->renyi_curve())) return std::nullopt;
+  return Told{Mechanism::of_law(all->base.text(), all->base.law())};
+}
+
+}  // namespace
+
+std::optional<Way> way_when_told(const Composition& composition) {
+  constexpr double most = 0x1p53;
+  Composition told(composition.neighbours());
+  bool any = false;
+  for (const Release& release : composition.releases()) {
+    auto one = told_of_a_record(release.mechanism, composition.neighbours());
+    if (!one) one = told_of_a_sample(release.mechanism, composition.neighbours());
+    const double count = (one ? one->each : 1) * static_cast<double>(release.count);
+    if (!(count <= most)) return std::nullopt;
+    told.add(one ? one->mechanism : release.mechanism, static_cast<std::int64_t>(count));
+    any = any || one;
+  }
+  return any ? std::optional(Way{std::move(told), 1, false}) : std::nullopt;
 }
 
 std::vector<Way> ways_of(const Composition& composition) {

@@ -36,8 +36,9 @@ struct Way {
 [[nodiscard]] std::vector<Way> ways_of(const Composition& composition);
 
 /// The releases that records take part in, as though they were told which: one step, as divergences are jointly convex.
-/// Of batches whose size does not change those of the whole data set, where a record is blanked out. None where a
-/// record is not drawn so, nor of groups, whose records may all be in the same release.
+/// Of batches whose size does not change those of the whole data set, where a record is blanked out. Of other samples
+/// those of all data too, where more is known of these than of the sample's pair: Renyi divergences, or what a group
+/// loses. None of a group's releases of which several records may share some, as of an allocation.
 [[nodiscard]] std::optional<Way> way_when_told(const Composition& composition);
 
 /// ways_of() and, where there is one, way_when_told().

@@ -47,6 +47,12 @@ Columns columns_of_json(std::string_view text, const std::vector<std::string>& n
   return columns;
 }
 
+/// R and spreadsheets quote words, and numbers too where they are told to.
+std::string_view without_quotes(std::string_view cell) {
+  const bool is_quoted = cell.size() > 1 && cell.starts_with('"') && cell.ends_with('"');
+  return is_quoted ? cell.substr(1, cell.size() - 2) : cell;
+}
+
 std::vector<std::string> heading_of(std::string_view line, const std::vector<std::string>& names,
                                     const std::string& where) {
   std::vector<std::string> heading;
@@ -98,7 +104,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
     std::string_view cell = line.substr(0, comma);
     while (cell.starts_with(' ')) cell.remove_prefix(1);
     while (cell.ends_with(' ')) cell.remove_suffix(1);
-    cells.push_back(cell);
+    cells.push_back(without_quotes(cell));
     if (comma == std::string_view::npos) return cells;
     line.remove_prefix(comma + 1);
   }

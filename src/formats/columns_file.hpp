@@ -24,7 +24,7 @@ namespace pld {
 /// Takes the first line off a text, without its end.
 [[nodiscard]] std::string_view next_line_of(std::string_view& text);
 
-/// What commas separate in a line, without blanks around.
+/// What commas separate in a line, without blanks around or quotation marks.
 [[nodiscard]] std::vector<std::string_view> cells_of(std::string_view line);
 
 /// finite_from_text(), without telling what the cell holds. Throws ReadError.

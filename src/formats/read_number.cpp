@@ -48,9 +48,10 @@ ReadDecimal decimal_from_text(std::string_view text) {
   return read;
 }
 
-/// A decimal, or a quotient of two.
+/// A decimal, or a quotient of two. 1/2% would be half a percent to its writer, and a quotient 50.
 ReadDecimal quotient_from_text(std::string_view text) {
   const auto slash = text.find('/');
+  if (slash != std::string_view::npos && text.find('%') != std::string_view::npos) return {};
   const ReadDecimal read = decimal_from_text(text.substr(0, slash));
   if (slash == std::string_view::npos || read.error != std::errc()) return read;
   const ReadDecimal divisor = decimal_from_text(text.substr(slash + 1));
@@ -70,11 +71,15 @@ std::string with_exponent(std::string text) {
   return text;
 }
 
-/// A hint for a number with marks between its digits, blanks around them or a power of ten, and for words that follow
-/// it; empty for other text.
+/// A hint for a number with marks between its digits, blanks around them or a power of ten, for a percentage that is
+/// none, and for words that follow it; empty for other text.
 std::string hint_of_marks(std::string_view text) {
   if (text.find('=') != std::string_view::npos) return " (parts are joined by commas)";
   if (text.find(',') != std::string_view::npos) return " (decimals take a point, and thousands no mark)";
+  if (text.ends_with('%')) {
+    const std::string_view share = text.substr(0, text.size() - 1);
+    if (std::isfinite(quotient_from_text(share).value)) return " (a percentage is one number without an exponent)";
+  }
   std::string plain(text);
   std::erase_if(plain, [](char c) { return c == '_' || c == ' ' || c == '\''; });
   plain = with_exponent(std::move(plain));

@@ -43,7 +43,7 @@ Extended total_of(const char* where, const char* which, const std::vector<double
   }
   const auto total = static_cast<double>(sum);
   require(fabs(total - 1) <= 1e-9, where, (std::string("sum of ") + which).c_str(), total,
-          "a sum of 1 (to 1e-9); lists take no quotients");
+          "a sum of 1 (to 1e-9); in a list written with slashes no quotient is one number");
   return sum;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -52,6 +55,8 @@ class OneOrder {
 
 constexpr double largest_share = 1 - 1e-9;  ///< of those tried
 constexpr int bits = 30;                    ///< of the place of a minimum, where the value is flat
+/// A grid of orders, in log(order - 1): those that are the best of some curve and epsilon.
+constexpr double grid_step = 0.5, lowest_of_grid = -7, highest_of_grid = 25;
 
 /// The least f over [low, high] and its place.
 template <class F>
@@ -67,9 +72,23 @@ class Orders {
         highest_(std::min(std::log(curve.highest_order - 1), 60.0)),
         lowest_(std::min(-30.0, highest_ - 1)) {}
 
-  [[nodiscard]] RenyiDelta least_of_all(double epsilon) const { return least_between(lowest_, highest_, 0, epsilon); }
+  /// A curve of chords has a hollow between any two of its knots, of which the lowest few are searched.
+  [[nodiscard]] RenyiDelta least_of_all(double epsilon) const {
+    RenyiDelta best = improved(least_between(lowest_, highest_, 0, epsilon), epsilon);
+    if (is_line()) return best;
+    for (const RenyiDelta& hollow : lowest_hollows(epsilon))
+      best = smaller(best, improved(least_within(grid_step, hollow, epsilon), epsilon));
+    return best;
+  }
   [[nodiscard]] RenyiDelta least_near(const RenyiDelta& near, double epsilon) const {
-    return least_between(std::max(lowest_, near.log_b - 1), std::min(highest_, near.log_b + 1), near.share, epsilon);
+    return least_within(1, near, epsilon);
+  }
+  /// Whether no order of a grid is better, at the same share.
+  [[nodiscard]] bool is_lowest(const RenyiDelta& found, double epsilon) const {
+    if (is_line()) return true;
+    for (double log_b = top_of_grid(); log_b > lowest_of_grid; log_b -= 2 * grid_step)
+      if (at(log_b).log_delta(epsilon, found.share) < found.log_delta) return false;
+    return true;
   }
 
   /// Share and order by turns, as long as they gain: about as large a part of delta as delta itself.
@@ -92,6 +111,43 @@ class Orders {
  private:
   [[nodiscard]] OneOrder at(double log_b) const { return {curve_, std::exp(log_b)}; }
 
+  /// Which has one hollow.
+  [[nodiscard]] bool is_line() const { return curve_.exact_slope.has_value(); }
+  [[nodiscard]] double top_of_grid() const { return std::min(highest_, highest_of_grid); }
+
+  static RenyiDelta smaller(const RenyiDelta& a, const RenyiDelta& b) { return b.log_delta < a.log_delta ? b : a; }
+
+  /// Where the bound is lower than at both neighbours on a grid of orders, the lowest few.
+  [[nodiscard]] std::vector<RenyiDelta> lowest_hollows(double epsilon) const {
+    constexpr std::size_t few = 3;
+    std::vector<RenyiDelta> grid;
+    for (double log_b = top_of_grid(); log_b > lowest_of_grid; log_b -= grid_step)
+      grid.push_back(best_of_shares(log_b, epsilon));
+    std::vector<RenyiDelta> hollows;
+    for (std::size_t i = 0; i < grid.size(); ++i) {
+      const bool falls = i == 0 || grid[i].log_delta < grid[i - 1].log_delta,
+                 rises = i + 1 == grid.size() || grid[i].log_delta <= grid[i + 1].log_delta;
+      if (falls && rises) hollows.push_back(grid[i]);
+    }
+    std::sort(hollows.begin(), hollows.end(),
+              [](const RenyiDelta& a, const RenyiDelta& b) { return a.log_delta < b.log_delta; });
+    hollows.resize(std::min(few, hollows.size()));
+    return hollows;
+  }
+
+  [[nodiscard]] RenyiDelta best_of_shares(double log_b, double epsilon) const {
+    RenyiDelta best;
+    const OneOrder order = at(log_b);
+    for (const double share : {0.0, 0.5, 0.8, 0.95})
+      best = smaller(best, {order.log_delta(epsilon, share), log_b, share});
+    return best;
+  }
+
+  [[nodiscard]] RenyiDelta least_within(double distance, const RenyiDelta& near, double epsilon) const {
+    return least_between(std::max(lowest_, near.log_b - distance), std::min(highest_, near.log_b + distance),
+                         near.share, epsilon);
+  }
+
   /// The least at orders between two, or at the highest of all.
   [[nodiscard]] RenyiDelta least_between(double low, double high, double share, double epsilon) const {
     const auto log_delta = [&](double log_b) { return at(log_b).log_delta(epsilon, share); };
@@ -108,16 +164,14 @@ class Orders {
 
 double log_delta_of_renyi(const RenyiCurve& curve, double epsilon) { return delta_of_renyi(curve, epsilon).log_delta; }
 
-RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon) {
-  const Orders orders(curve);
-  return orders.improved(orders.least_of_all(epsilon), epsilon);
-}
+RenyiDelta delta_of_renyi(const RenyiCurve& curve, double epsilon) { return Orders(curve).least_of_all(epsilon); }
 
 RenyiDelta delta_of_renyi_from(const RenyiDelta& near, const RenyiCurve& curve, double epsilon) {
   const Orders orders(curve);
   const RenyiDelta best = orders.least_near(near, epsilon);
   constexpr double well_within = 0.9;  // of an order e times as far from 1: the least lies beyond
-  if (!(std::fabs(best.log_b - near.log_b) < well_within)) return delta_of_renyi(curve, epsilon);
+  const bool is_near = std::fabs(best.log_b - near.log_b) < well_within;
+  if (!is_near || !orders.is_lowest(best, epsilon)) return delta_of_renyi(curve, epsilon);
   return orders.improved(best, epsilon);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -365,7 +366,48 @@ TEST_CASE("account.steps.a batch of fixed size hides no record that is blanked o
   }
 }
 
-TEST_CASE("account.steps.only allocations are told, and not of groups") {
+// Divergences of a mixture are at most the largest of its parts': what is known of those of all data, or of a group in
+// them, holds of a sample too, of which the pair may be looser.
+TEST_CASE("account.steps.a sample loses no more than all data do") {
+  const Neighbours one, two(Relation::add_remove, 2), four(Relation::zero_out, 4);
+  const RenyiDp order{.orders = {4}, .epsilons = {0.276364}};
+  const DiscreteGaussian whole{.sigma = 1.3093};
+  const std::tuple<Neighbours, Mechanism, Mechanism, std::int64_t> samples[] = {
+      {one, poisson_sampled(ConcentratedDp{.rho = 0.01}, 0.95), ConcentratedDp{.rho = 0.01}, 100},
+      {one, poisson_sampled(order, 0.95), order, 6},
+      {one, poisson_sampled(TruncatedConcentratedDp{.rho = 0.0128, .omega = 7.75}, 0.9),
+       TruncatedConcentratedDp{.rho = 0.0128, .omega = 7.75}, 6},
+      {one, poisson_sampled(ExponentialMechanism{.epsilon = 0.3}, 1 - 1e-9), ExponentialMechanism{.epsilon = 0.3}, 30},
+      {two, poisson_sampled(ReportNoisyMax{.scale = 40}, 1 - 1e-9), ReportNoisyMax{.scale = 40}, 9},
+      {four, without_replacement(whole, 0.58), whole, 27},
+  };
+  for (const auto& [neighbours, sample, all, count] : samples) {
+    const Composition run = Composition(neighbours).add(sample, count), most = Composition(neighbours).add(all, count);
+    CAPTURE(sample.text());
+    for (const double delta : {1e-2, 1e-6, 1e-12})
+      CHECK(epsilon(run, {.delta = delta}).upper <= epsilon(most, {.delta = delta}).upper * (1 + 1e-4));
+    const PrivacyProfile profile(run), of_all(most);
+    for (const double at : {0.0, 0.5, 3.0}) {
+      CHECK(delta(run, {.epsilon = at}).upper <= delta(most, {.epsilon = at}).upper * (1 + 1e-3));
+      CHECK(profile.delta(at).upper <= of_all.delta(at).upper * (1 + 1e-3));
+    }
+    CHECK(TradeOff(profile)(0.01).lower >= TradeOff(of_all)(0.01).lower * (1 - 1e-3));
+  }
+}
+
+TEST_CASE("account.steps.both ways to convert a sample's guarantee are told as they are") {
+  const Mechanism sample = poisson_sampled(ConcentratedDp{.rho = 0.01}, 0.95);
+  const Answer found = epsilon(Composition().add(sample, 100), {.delta = 1e-6});
+  const Mechanism its_pair = Mechanism::of_law("pair", sample.law());
+  const Answer of_pairs = epsilon(Composition().add(its_pair, 100), {.delta = 1e-6});
+  REQUIRE(found.renyi_routes);
+  CHECK(found.renyi_routes->added_first.upper == found.upper);
+  CHECK(found.renyi_routes->converted_first.upper <= of_pairs.upper * (1 + 1e-4));
+  CHECK(found.renyi_routes->converted_first.lower > 0.99 * of_pairs.upper);  // or few digits are shown
+  CHECK(found.renyi_routes->converted_first.upper >= of_pairs.upper * (1 - 1e-4));
+}
+
+TEST_CASE("account.steps.what is told of which records are drawn") {
   const Mechanism allocated = allocated_once(Gaussian{.sigma = 1}, 10, 3);
   const auto way = way_when_told(Composition().add(allocated, 5).add(Gaussian{.sigma = 2}, 7));
   REQUIRE(way);
@@ -373,7 +415,13 @@ TEST_CASE("account.steps.only allocations are told, and not of groups") {
   CHECK(way->step.releases()[0].count == 15);
   CHECK(way->step.releases()[1].count == 7);
   CHECK_FALSE(way_when_told(Composition().add(poisson_sampled(Gaussian{.sigma = 1}, 0.1), 5)));
-  CHECK_FALSE(way_when_told(Composition(Neighbours(Relation::add_remove, 2)).add(allocated, 5)));
+  // Of a group of an allocation several records may be in one release.
+  const Composition group = Composition(Neighbours(Relation::add_remove, 2)).add(allocated, 5);
+  CHECK_FALSE(way_when_told(group));
+  const auto mixed = way_when_told(Composition(group).add(poisson_sampled(ReportNoisyMax{.scale = 40}, 0.1), 3));
+  REQUIRE(mixed);
+  CHECK(mixed->step.releases()[0].mechanism.sampling());
+  CHECK_FALSE(mixed->step.releases()[1].mechanism.sampling());
 }
 
 TEST_CASE("account.steps.groups of a guarantee compose beside other noise") {

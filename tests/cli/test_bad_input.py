@@ -162,6 +162,14 @@ class Words(CommandTest):
                 if value not in ("inf", "-inf"):
                     self.refused("delta", "--epsilon", value, GOOD, says=["epsilon", "inf"])
 
+    def test_a_percentage_is_one_number(self):
+        """1/2% is half a percent to who writes it, and was read as 50."""
+        for value in ("1/2%", "1%/2", "1e-3%", "5%%"):
+            hint = "one number without an exponent" if value in ("1/2%", "1e-3%") else "a finite number"
+            self.refused("epsilon", "--delta", "1e-6", f"gaussian:sigma={value}", says=["sigma", hint])
+            self.refused("epsilon", "--delta", "1e-6", "--tolerance", value, GOOD, says=["tolerance", hint])
+        self.assertEqual(pld("epsilon", "--delta", "0.5%", GOOD).returncode, 0)
+
     def test_values_out_of_range(self):
         for word, *says in [
             ("gaussian:sigma=0", "gaussian: sigma is 0"),

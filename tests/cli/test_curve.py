@@ -165,6 +165,7 @@ class Curve(CommandTest):
     def is_pdf_of(self, pdf, title):
         """Its last table has its title where it says, and goes on to the table before."""
         self.assertTrue(pdf.startswith(b"%PDF"))
+        self.assertEqual(pdf.count(b"CreationDate"), 0)  # of the same curves there is one file
         place = int(re.findall(rb"startxref\n(\d+)\n%%EOF\n$", pdf)[0])
         own, offset, before = re.match(rb"xref\n(\d+) 1\n(\d{10}) 00000 n \ntrailer\n<< .*/Prev (\d+) >>", pdf[place:]).groups()
         self.assertTrue(pdf[int(before):].startswith(b"xref\n0 " + own))

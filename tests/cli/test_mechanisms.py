@@ -108,6 +108,7 @@ class Lists(CommandTest):
         answers = {self.bracket("delta", "--epsilon", "1", "mass-table:p=.625/.25/.125,q=.125/.25/.625,count=5")}
         texts[".marked.csv"] = "\ufeff" + texts[".csv"]  # a spreadsheet's "CSV UTF-8"
         texts[".blank.csv"] = texts[".csv"] + "\r\n \t\n\n"
+        texts[".quoted.csv"] = '"p","q"\n' + "".join(f'"{p}", {q}\n' for p, q in zip(table["p"], table["q"]))  # as R writes words
         said = {"p": ["5/8", "25%", ".125"], "q": ["1/8", 0.25, "62.5%"]}  # cells of columns may be quotients too
         texts[".said.csv"] = "p,q\n" + "".join(f"{p},{q}\n" for p, q in zip(said["p"], said["q"]))
         texts[".said.json"] = json.dumps(said)

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "pairs/renyi_pair.hpp"
 #include "pld/core/rounding.hpp"
 #include "support/checks.hpp"
 
@@ -71,6 +73,50 @@ TEST_CASE("pairs.renyi_conversion.all_orders_of_zcdp_are_what_the_worst_coin_att
       CAPTURE(epsilon);
       CHECK(bound >= std::log(best) - 1e-3);  // orders between those tried may forbid the coin
       CHECK(bound <= std::log(best) + 0.02);
+    }
+  }
+}
+
+/// The header's bound of delta at one order and share, as it is written there.
+long double bound_at(long double order, long double divergence, long double epsilon, long double share) {
+  const long double b = order - 1, u = share * std::exp(-epsilon),
+                    c = order * (1 - std::pow(u, b)) / (b * (1 - std::pow(u, order))), t = std::exp(epsilon) * c,
+                    r = share * c;
+  return (std::exp(b * divergence) - order * std::pow(r, b) + b * std::pow(r, order)) /
+         (order * (std::pow(t, b) - std::pow(r, b)));
+}
+
+/// Divergences slope * order at some orders, and (order - 1) D straight between them.
+RenyiCurve chords(std::vector<double> orders, double slope) {
+  const double highest = orders.back();
+  const auto at = [orders = std::move(orders), slope](double order) {
+    if (order <= orders.front()) return slope * orders.front();
+    const auto next = std::lower_bound(orders.begin(), orders.end() - 1, order);
+    const double a = *(next - 1), b = *next, share = (order - a) / (b - a);
+    return slope * ((1 - share) * (a - 1) * a + share * (b - 1) * b) / (order - 1);
+  };
+  return {.at = at, .highest_order = highest};
+}
+
+// A curve of chords has a hollow between any two of its orders: the lowest counts, alone and in a pair's profile.
+TEST_CASE("pairs.renyi_conversion.no_order_of_a_curve_of_chords_bounds_delta_better") {
+  const std::vector<std::pair<std::vector<double>, double>> guarantees{
+      {{1.5, 2, 32}, 0.0042284}, {{2, 4}, 0.0775}, {{1.5, 3, 4, 32}, 0.0748}, {{1.25, 64}, 0.011}};
+  for (const auto& [orders, slope] : guarantees) {
+    const RenyiCurve curve = chords(orders, slope);
+    const PairPtr pair = pair_of_renyi_curve(curve);
+    for (const double epsilon : {0.0, 0.01, 0.1, 0.3, 1.0}) {
+      long double best = 1;
+      for (const double order : orders)
+        for (long double share = 0.005L; share < 1; share += 0.005L)
+          best = std::min(best, bound_at(order, slope * order, epsilon, share));
+      const LossCell above = pair->above(epsilon);
+      const double of_pair =
+          std::exp(pair->log_mass_at_plus_infinity()) + std::exp(above.log_mass) - std::exp(epsilon + above.log_q_mass);
+      CAPTURE(orders.front());
+      CAPTURE(epsilon);
+      CHECK(std::exp(log_delta_of_renyi(curve, epsilon)) <= best * 1.0001L);
+      CHECK(of_pair <= best * 1.02L);  // between points the chord is above
     }
   }
 }

@@ -511,6 +511,11 @@ class Flags(unittest.TestCase):
         less = {**answer["renyi_routes"], "converted_first": {"lower": None, "upper": 0.9 * answer["epsilon"]["lower"]}}
         self.assertEqual(verdict({**answer, "renyi_routes": less}), FALSE)
 
+    def test_a_sample_of_a_guarantee_has_what_it_has_on_all_data(self):
+        for words in (["zcdp:rho=0.01,q=0.95,count=100"], ["exponential:epsilon=0.3,wor=0.999,count=30"],
+                      ["--adjacency", "replace-one", "exponential:epsilon=0.3,q=0.99,count=30"]):
+            self.assertEqual(verdict(answer_of("epsilon", "--json", "--delta", "1e-6", *words)), PROVED)
+
     def test_a_bound_is_as_sound_as_its_verdict(self):
         answer = answer_of("compare", "--json", "--delta", "1e-5", "gaussian:sigma=2,count=3")
         self.assertEqual(verdict(answer), PROVED)

@@ -1,5 +1,7 @@
 #include "pdf_title.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -38,9 +40,17 @@ std::string utf16_digits(const std::string& text) {
   return digits;
 }
 
+/// Blanks out when it was drawn: of the same curves there is one file.
+void blank_date(std::string& pdf) {
+  const auto from = pdf.rfind("/CreationDate ("), to = pdf.find(')', from);
+  if (from == std::string::npos || to == std::string::npos) return;
+  std::fill_n(pdf.begin() + static_cast<std::ptrdiff_t>(from), to + 1 - from, ' ');
+}
+
 }  // namespace
 
 std::string with_title(std::string pdf, const std::string& title) {
+  blank_date(pdf);
   const auto objects = last_number(pdf, "/Size "), root = last_number(pdf, "/Root "),
              table = last_number(pdf, "startxref");
   if (!objects || !root || !table || pdf.rfind("\ntrailer") == std::string::npos) return pdf;

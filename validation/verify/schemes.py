@@ -272,7 +272,7 @@ def _of_group(entry, adjacency, where, group):
     one = read_releases(entry, adjacency, where)[0]
     (name, type, parameters), count, sampling = read_mechanism(entry, where)
     if fields_of_sampling(entry) == {"allocation", "participations"}:  # blocks are one record's: of a group only what is on all data is known
-        one = _above(_on_all_data(entry, adjacency, where, 1), one.attained())
+        one = _above(on_all_data(entry, adjacency, where, 1), one.attained())
     poisson, replaced = sampling is not None and set(sampling) == {"poisson"}, adjacency == "replace-one"
     if sampling is None or (poisson and one.rate == 1):
         together = None if replaced and _is_two_cells(name, parameters) else type.grouped(parameters, group)
@@ -423,7 +423,7 @@ def releases_above(entry, adjacency, where, group=1):
     if group > 1 and adjacency == "add-remove" and is_of_fixed_size(entry):
         raise OutOfReach(f"{where}: batches of a fixed size of which several records leave the data")
     found, reason = [], None
-    for read in (read_release, _on_all_data) if fields_of_sampling(entry) else (read_release,):
+    for read in (read_release, on_all_data) if fields_of_sampling(entry) else (read_release,):
         try:
             found.append(read(entry, adjacency, where, group))
         except OutOfReach as why:
@@ -433,7 +433,18 @@ def releases_above(entry, adjacency, where, group=1):
     return found
 
 
-def _on_all_data(entry, adjacency, where, group):
+def may_be_looser_than_all_data(entry, adjacency, group):
+    """Whether releases on all data may be told to lose less than a sample's pair: a record is blanked out in one, divergences of a guarantee are known of
+    these, or several records may be in the same one."""
+    fields, fixed = fields_of_sampling(entry), is_of_fixed_size(entry)
+    if fixed and group > 1 and adjacency == "add-remove":
+        return False  # with every record that leaves, the others' share changes
+    if fixed and adjacency == "zero-out" and group == 1:
+        return True
+    return (fixed or fields == {"poisson"}) and "type" in entry and (group > 1 or TYPES[entry["type"]].renyi is not None)
+
+
+def on_all_data(entry, adjacency, where, group):
     """Given who is drawn, both data sets' laws are those of one release on all data, and divergences are jointly convex. In a batch of a fixed size a record that
     leaves the data is replaced by another."""
     whole = {key: value for key, value in entry.items() if key != "sampling"}

@@ -12,7 +12,7 @@ from enclosure import OutOfReach, ball, double_below, log_of, precision
 from outline import least
 from profiles import Profiles
 from renyi import added_first, bound_of_all
-from schemes import Ungrouped, is_of_fixed_size, read_releases
+from schemes import Ungrouped, is_of_fixed_size, may_be_looser_than_all_data, on_all_data, read_releases
 from trade_off import PowerInSteps
 
 WIDTHS = (1e-3, 1e-6, 1e-9, 1e-12, 1e-15)  # errors relative to what is claimed
@@ -31,29 +31,34 @@ GAINED = 1e-7                  # of the bound's logarithm, without which they do
 
 def in_steps(mechanisms, guaranteed, adjacency, group, direction, otherwise):
     """`otherwise`, or better by a way from one data set to the other: a replacement as the removal of all records and the addition of the
-    others, or of one after the other; a group's change record by record. A record that is blanked out in a batch of fixed size in one step, by
-    releases on all data: given who is drawn, which is alike on both data sets, these are no less, and divergences are jointly convex."""
+    others, or of one after the other; a group's change record by record. What is sampled in one step, by releases on all data: given who is drawn,
+    which is alike on both data sets, these are no less, and divergences are jointly convex."""
     found = otherwise
     directions = (False, True) if direction == "worst" else (direction == "add",)
-    if adjacency == "zero-out" and group == 1 and any(map(is_of_fixed_size, mechanisms)):
-        of_all = [{key: value for key, value in entry.items() if key != "sampling"} if is_of_fixed_size(entry) else entry for entry in mechanisms]
-        found = _better(found, of_all, adjacency, 1, [[adding] for adding in directions])
     if adjacency == "replace-one" and not guaranteed:  # that is of replaced records, not of removed ones
         found = _better(found, mechanisms, "add-remove", group, [[False, True]])
         if group > 1:
             found = _better(found, mechanisms, "add-remove", 1, [[False, True] * group])
     if group > 1:
         found = _better(found, mechanisms, adjacency, 1, [[adding] * group for adding in directions])
+    if any(may_be_looser_than_all_data(entry, adjacency, group) for entry in mechanisms):
+        found = _better(found, mechanisms, adjacency, group, [[adding] for adding in directions], _read_on_all_data)
     return found
 
 
-def _better(otherwise, mechanisms, adjacency, group, orders):
+def _read_on_all_data(entry, adjacency, where, group):
+    if may_be_looser_than_all_data(entry, adjacency, group):
+        return [on_all_data(entry, adjacency, where, group)]
+    return read_releases(entry, adjacency, where, group)
+
+
+def _better(otherwise, mechanisms, adjacency, group, orders, read=read_releases):
     """Where the steps have pairs. A batch of fixed size is another share of the data where a second record is removed after the first."""
     again = any(one == next_one for one, next_one in itertools.pairwise(orders[0]))
     if adjacency == "add-remove" and again and any(map(is_of_fixed_size, mechanisms)):
         return otherwise
     try:
-        releases = [release for entry in mechanisms for release in read_releases(entry, adjacency, "", group)]
+        releases = [release for entry in mechanisms for release in read(entry, adjacency, "", group)]
     except OutOfReach:
         return otherwise
     composition = Composition(releases)
