@@ -74,7 +74,9 @@ class Mechanisms(CommandTest):
         exact, alone, upper, refused = "exact", "alone", "upper", "refused"
         allocated, several = [exact, upper, exact], [upper] * 3
         known = {name: row[:21] for name, row in cells.items()}
-        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, upper] + allocated + several + allocated + [refused, upper, upper])
+        rest = allocated + several + allocated + [refused, upper, upper]
+        self.assertEqual(known["gaussian"], [exact] * 7 + [alone, alone] + rest)
+        self.assertEqual(known["discrete-gaussian"], [exact] * 7 + [alone, upper] + rest)
         self.assertEqual(known["dp"], [exact, exact, exact, exact, refused, exact, refused, alone, refused] + allocated + several
                          + allocated + [refused, upper, upper])
         self.assertEqual(known["exponential"], [alone] * 4 + [upper] + [alone] * 3 + [upper] + 3 * several + [refused, upper, upper])
