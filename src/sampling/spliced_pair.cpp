@@ -125,6 +125,10 @@ LossCell SplicedPair::below(double z) const {
   return fused(fused(falls().below(-just_above_zero), at_zero_), sum_over(0, std::nextafter(z, infinity)));
 }
 
+LossCell SplicedPair::above_and_doubtful(double z) const {
+  return z < 0 ? DominatingPair::above_and_doubtful(z) : gains().above_and_doubtful(z);
+}
+
 double SplicedPair::loss_error(LossRange within) const {
   double error = 0;
   if (within.lowest < 0) error = std::max(error, falls().loss_error({within.lowest, std::min(within.highest, 0.0)}));

@@ -31,6 +31,8 @@ class SplicedPair final : public DominatingPair, public AnalyticPair, public Kno
   [[nodiscard]] double cell_cost() const override { return std::max(gains().cell_cost(), falls().cell_cost()); }
   [[nodiscard]] LossCell above(double z) const override;
   [[nodiscard]] LossCell below(double z) const override;
+  /// At 0 and below there are no gains, however far off theirs may be.
+  [[nodiscard]] LossCell above_and_doubtful(double z) const override;
   [[nodiscard]] double loss_error(LossRange within) const override;
   [[nodiscard]] double edge_error(double z) const override;
   [[nodiscard]] std::optional<double> spacing() const override;

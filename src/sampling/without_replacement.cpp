@@ -6,7 +6,6 @@
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
-#include "pairs/mirrored_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 #include "sampling/zeroed_pair.hpp"
 
@@ -23,11 +22,12 @@ Law law_of_whole_batch(const Law& replaced, std::string text) {
 }
 
 /// A law with the pair that `pair_of` makes of a shift of noise with a density on the whole line; none of others.
-std::optional<Law> law_of_shift(const Law& shifted, double rate, PairPtr (*pair_of)(const LocationFamily&, double)) {
+std::optional<Law> law_of_shift(const Law& shifted, double rate,
+                                PairPtr (*pair_of)(const LocationFamily&, double, Direction)) {
   const auto family = shifted.remove->location_family();
   if (!family || family->noise->largest() < infinity) return std::nullopt;
-  const PairPtr remove = pair_of(*family, rate);
-  return Law{shifted.text + ",wor=" + number_text(rate), remove, std::make_shared<MirroredPair>(remove), shifted.kind};
+  return Law{shifted.text + ",wor=" + number_text(rate), pair_of(*family, rate, Direction::remove),
+             pair_of(*family, rate, Direction::add), shifted.kind};
 }
 
 /// Under zero-out, with companions that serve the record worst. Below 0 and above these are not the same: only in one

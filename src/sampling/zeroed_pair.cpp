@@ -6,6 +6,7 @@
 
 #include "numeric/log_sum.hpp"
 #include "pairs/location_family.hpp"
+#include "pairs/mirrored_pair.hpp"
 #include "pairs/normal_noise.hpp"
 #include "pairs/pair_sum.hpp"
 #include "sampling/spliced_pair.hpp"
@@ -41,8 +42,8 @@ LossCell ZeroedPair::cell(double a, double b) const {
 }
 
 AtomicPair ZeroedPair::falls_in_steps() const {
-  constexpr int most = 24;
-  const double end = line().from, width = line().step / 2;
+  constexpr int most = 96;
+  const double end = line().from, width = line().step / 8;
   std::vector<UnroundedAtom> atoms;
   for (int i = 0; i < most; ++i) {
     const LossCell step = cell(i + 1 < most ? end - (i + 1) * width : -infinity, end - i * width);
@@ -50,6 +51,9 @@ AtomicPair ZeroedPair::falls_in_steps() const {
   }
   return {std::move(atoms), -infinity, -infinity, error_over(-infinity, end - (most - 1) * width, end, end)};
 }
+
+/// How often a sample's error counts: the closed form rounds an outcome as much again.
+double ZeroedPair::roundings() const { return odds_ ? 2 : 1; }
 
 /// Bounds the error of all losses of outcomes in [from, to], and of the tails from `begin` to them and on to `end`.
 double ZeroedPair::error_over(double begin, double from, double to, double end) const {
@@ -61,7 +65,7 @@ double ZeroedPair::error_over(double begin, double from, double to, double end) 
     const double doubt = sample->moved->loss_error(losses);
     losses = {sample->drawn.removed_loss(losses.lowest - doubt), sample->drawn.removed_loss(losses.highest + doubt)};
     const double reach = std::max(std::fabs(losses.lowest), std::fabs(losses.highest));
-    error += sample->drawn.loss_error(losses) + 4 * unit_roundoff * reach;
+    error += roundings() * sample->drawn.loss_error(losses) + 4 * unit_roundoff * reach;
   }
   return error;
 }
@@ -71,9 +75,16 @@ double ZeroedPair::loss_error(LossRange within) const {
                     line().to);
 }
 
+/// The seam itself is no loss that was found.
 double ZeroedPair::edge_error(double z) const {
+  if (z <= 0) return 0;
   const double x = unsaturated_outcome_at(z);
-  return error_over(x, x, x, x);
+  double error = 0;
+  for (const Sample* sample : {&once_, &twice_}) {
+    const double loss = sample->loss_of(x);
+    error += roundings() * sample->drawn.edge_error(loss) + 4 * unit_roundoff * std::fabs(loss);
+  }
+  return error;
 }
 
 // With r = (X + 2 s) / (X + s) and w = q (X + s) / Q, (P / Q)^order = (1 - w + w r)^order <= 1 - w + w r^order: at most
@@ -111,21 +122,26 @@ std::optional<AnalyticLaw> ZeroedPair::analytic_law(double log_negligible) const
   return AnalyticLaw{.densities = {quotient_density(p, q, from, to)}, .log_lost = log_negligible};
 }
 
-PairPtr zeroed_pair(const LocationFamily& family, double q) {
+// Others that are like it: (X + s, (1-q) (X + s) + q X), or its mirror image ((1-q) X + q (X + s), X).
+PairPtr zeroed_pair(const LocationFamily& family, double q, Direction direction) {
   const auto unsampled = std::make_shared<AdditiveNoisePair>(family.noise, family.shift);
+  const auto opposite = std::make_shared<ZeroedPair>(family, q);
+  const bool removing = direction == Direction::remove;
+  const auto alike = std::make_shared<SampledPair>(unsampled, q, removing ? Direction::add : Direction::remove);
   const double s = family.shift;
   return std::make_shared<SplicedPair>(
-      SplicedPair::Sides{.gains = std::make_shared<ZeroedPair>(family, q),
-                         .falls = std::make_shared<SampledPair>(unsampled, q, Direction::add),
+      SplicedPair::Sides{.gains = removing ? PairPtr(opposite) : alike,
+                         .falls = removing ? PairPtr(alike) : std::make_shared<MirroredPair>(opposite),
                          .mass_at_zero = (1 - q) * std::exp(unsampled->between(-1.5 * s, 0.5 * s).log_q_mass),
                          .unsampled = unsampled,
                          .symmetric = false});
 }
 
-PairPtr zeroed_among_opposite(const LocationFamily& family, double q) {
+PairPtr zeroed_among_opposite(const LocationFamily& family, double q, Direction direction) {
   const auto gains = std::make_shared<ZeroedPair>(family, q);
-  return std::make_shared<PairSum>(
+  const PairPtr pair = std::make_shared<PairSum>(
       std::vector<PairSum::Part>{{0, std::make_shared<AtomicPair>(gains->falls_in_steps())}, {0, gains}});
+  return direction == Direction::remove ? pair : std::make_shared<MirroredPair>(pair);
 }
 
 }  // namespace pld

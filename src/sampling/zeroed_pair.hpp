@@ -49,6 +49,7 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
   [[nodiscard]] double loss_at(double x) const override { return twice_.loss_of(x) - once_.loss_of(x); }
   [[nodiscard]] std::optional<double> known_outcome(double z) const override;
   [[nodiscard]] LossCell cell(double a, double b) const;
+  [[nodiscard]] double roundings() const;
   [[nodiscard]] double error_over(double begin, double from, double to, double end) const;
   [[nodiscard]] double shift() const { return once_.moved->location_family()->shift; }
 
@@ -58,9 +59,9 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
 
 /// What a record loses that is zeroed in such a batch, with the others that serve it worst: above 0 they are all
 /// opposite to it, below 0 all like it, where the loss is that of (X + s, (1-q) (X + s) + q X).
-[[nodiscard]] PairPtr zeroed_pair(const LocationFamily& family, double q);
+[[nodiscard]] PairPtr zeroed_pair(const LocationFamily& family, double q, Direction direction);
 
 /// What it loses where the others are all opposite to it, a little less: outcomes without a gain are told in steps.
-[[nodiscard]] PairPtr zeroed_among_opposite(const LocationFamily& family, double q);
+[[nodiscard]] PairPtr zeroed_among_opposite(const LocationFamily& family, double q, Direction direction);
 
 }  // namespace pld

@@ -83,6 +83,11 @@ PairPtr zeroed_of(const pld::Mechanism& noise, double q) {
   return std::make_shared<pld::ZeroedPair>(family_of(noise), q);
 }
 
+/// All that such a record loses, so that the masses sum to 1.
+PairPtr batch_of(const pld::Mechanism& noise, double q, Direction direction) {
+  return pld::zeroed_pair(family_of(noise), q, direction);
+}
+
 /// What a group of records does to Gaussian noise on a Poisson sample, removed or replaced.
 PairPtr group_of(double sigma, int group, double q, bool replaced) {
   const auto family = pair_of("gaussian:sigma=" + std::to_string(sigma))->location_family();
@@ -97,9 +102,10 @@ std::vector<PairPtr> all_pairs() {
                              group_of(1.2, 3, 0.2, false),
                              group_of(4, 4, 0.01, false),
                              group_of(2, 2, 0.2, true),
-                             pld::zeroed_pair(family_of(pld::Gaussian{.sigma = 1.2}), 0.3),
-                             pld::zeroed_among_opposite(family_of(pld::Gaussian{.sigma = 4}), 0.01),
-                             pld::zeroed_pair(family_of(pld::SinhNormal{.sigma = 1, .a = 3}), 0.1)};
+                             batch_of(pld::Gaussian{.sigma = 1.2}, 0.3, Direction::remove),
+                             batch_of(pld::Gaussian{.sigma = 4}, 0.01, Direction::add),
+                             batch_of(pld::SinhNormal{.sigma = 1, .a = 3}, 0.1, Direction::remove),
+                             pld::zeroed_among_opposite(family_of(pld::Gaussian{.sigma = 4}), 0.01, Direction::remove)};
   for (const std::string& text : laws)
     for (const std::string rate : {"", ",q=.3", ",q=.01"})
       for (const Direction direction : {Direction::remove, Direction::add})

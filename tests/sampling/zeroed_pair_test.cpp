@@ -82,10 +82,12 @@ TEST_CASE("sampling.zeroed.nothing_is_lost_at_the_seam") {
     for (const double q : {1e-6, 0.125, 0.75}) {
       CAPTURE(mechanism.text());
       CAPTURE(q);
-      for (const PairPtr& pair : {zeroed_pair(family, q), zeroed_among_opposite(family, q)}) {
-        check_total(*pair, pair->outline(), 1e-12);
-        for (const double z : {-0.9, -0.05, 0.0, 0.02, 0.4})
-          check_total(*pair, std::vector{pair->below(z), pair->above(z)}, 1e-13);
+      for (const Direction direction : {Direction::remove, Direction::add}) {
+        for (const PairPtr& pair : {zeroed_pair(family, q, direction), zeroed_among_opposite(family, q, direction)}) {
+          check_total(*pair, pair->outline(), 1e-12);
+          for (const double z : {-0.9, -0.05, 0.0, 0.02, 0.4})
+            check_total(*pair, std::vector{pair->below(z), pair->above(z)}, 1e-13);
+        }
       }
     }
   }
@@ -189,6 +191,32 @@ TEST_CASE("sampling.zeroed.lower_end_is_what_opposite_others_lose_in_two_release
     CHECK(answer.lower >= exact * 0.97);
     CHECK(answer.upper >= exact);
     CHECK(answer.upper <= exact * 1.25);
+  }
+}
+
+TEST_CASE("sampling.zeroed.rare_records_and_quiet_noise_are_as_narrow_as_asked") {
+  // The loss at the seam is a difference of two of s^2, in which a rare record's is lost; nothing of it is below 0.
+  for (const double sigma : {0.01, 0.1, 100.0}) {
+    for (const double q : {1e-9, 1e-40, 1e-290}) {
+      const Composition run = Composition(Relation::zero_out).add(without_replacement(Gaussian{.sigma = sigma}, q));
+      const double variation = q * std::erf(1 / (sigma * std::sqrt(8.0)));
+      for (const DirectionChoice direction : {DirectionChoice::remove, DirectionChoice::add}) {
+        CAPTURE(sigma);
+        CAPTURE(q);
+        CAPTURE(direction == DirectionChoice::add);
+        const DeltaAnswer answer = delta(run, {.epsilon = 0, .direction = direction});
+        CHECK(answer.lower <= variation * (1 + 1e-12));
+        CHECK(answer.lower >= variation * (1 - 1e-3));
+        CHECK(answer.upper >= variation * (1 - 1e-12));
+        CHECK(answer.upper <= variation * (1 + 1e-3));
+        // So far out there is nothing but what e^-epsilon leaves.
+        const DeltaAnswer far = delta(run, {.epsilon = -1e-3, .direction = direction});
+        const double certain = -std::expm1(-1e-3);
+        CHECK(far.lower <= certain + variation);
+        CHECK(far.upper >= certain);
+        CHECK(far.upper <= (certain + variation) * (1 + 1e-3));
+      }
+    }
   }
 }
 

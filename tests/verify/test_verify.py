@@ -593,6 +593,14 @@ class Schemes(unittest.TestCase):
         self.assertEqual(verdict(delta_at(math.log(1.25), None, truth + 1e-12, response)), PROVED)
         self.assertEqual(verdict(delta_at(math.log(1.25), None, truth - 1e-9, response)), FALSE)
 
+    def test_a_zeroed_record_is_told_by_two_likelihoods(self):
+        """So that what has a profile at each epsilon by itself need not have a batch's; and where values are not opposite other records are none."""
+        batch = {"sampling": {"without_replacement": 0.1}}
+        for mechanism, exact in (({"type": "gaussian", "sigma": 2.0}, True), ({"type": "permute-and-flip", "epsilon": 1.0}, False)):
+            self.assertEqual(Asked("zero-out", [{**mechanism, **batch}], "worst").exact, exact)
+        with self.assertRaises(OutOfReach):
+            Asked("zero-out", [{"type": "gaussian", "sigma": 2.0, "replace_sensitivity": 1.0, **batch}], "worst")
+
     def test_rows_of_the_vectors(self):
         """Computed by other ways, to 40 digits."""
         for name in ("random-allocation", "shuffled", "truncated-samples", "replaced-samples", "zeroed-batches", "selection"):

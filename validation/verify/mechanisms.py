@@ -239,6 +239,8 @@ class Release:
         if adjacency == "replace-one" and scheme == "poisson" and type.guarantee and 0 < rate < 1:
             raise OutOfReach(f"{name}: samples with and without the record differ by a removal, of which a guarantee for replacements says nothing")
         self.zeroed = scheme == "without_replacement" and adjacency == "zero-out" and name in ON_THE_LINE
+        if self.zeroed and "replace_sensitivity" in parameters:
+            raise OutOfReach(f"{name}: a batch of values that are not opposite")
         if not self.zeroed and ((adjacency == "replace-one" and not self.opposite) or scheme in ("without_replacement", "all")):
             self.parameters = self._replaced(adjacency)
         self.scheme, self.whole_batch = None if scheme == "all" else scheme, scheme == "all"
@@ -252,7 +254,8 @@ class Release:
         self.among_opposite = False
         self.others_alike = self.splices and without_replacement and adjacency == "replace-one"
         self.exact = type.below is None and not self.splices and not self.whole_batch
-        self.exact_alone = (type.below is None or type.alone) and (not self.splices or self.others_alike or self.zeroed) and not self.whole_batch
+        # What has a profile at each epsilon alone has that of a sample, too; not that of a batch, which is told by the likelihoods of two records.
+        self.exact_alone = (type.below is None or (type.alone and not self.zeroed)) and (not self.splices or self.others_alike or self.zeroed) and not self.whole_batch
         self.renyi, self.guaranteed = bool(type.renyi), type.guarantee
 
     def _replaced(self, adjacency):
