@@ -75,9 +75,7 @@ double ZeroedPair::loss_error(LossRange within) const {
                     line().to);
 }
 
-/// The seam itself is no loss that was found.
 double ZeroedPair::edge_error(double z) const {
-  if (z <= 0) return 0;
   const double x = unsaturated_outcome_at(z);
   double error = 0;
   for (const Sample* sample : {&once_, &twice_}) {

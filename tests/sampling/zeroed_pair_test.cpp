@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "pairs/least_renyi.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/query.hpp"
 #include "pld/mechanisms/discrete_gaussian.hpp"
@@ -215,6 +216,36 @@ TEST_CASE("sampling.zeroed.rare_records_and_quiet_noise_are_as_narrow_as_asked")
         CHECK(far.lower <= certain + variation);
         CHECK(far.upper >= certain);
         CHECK(far.upper <= (certain + variation) * (1 + 1e-3));
+      }
+    }
+  }
+}
+
+TEST_CASE("sampling.zeroed.moments_are_between_their_bounds") {
+  // E_Q e^(order loss) of outcomes beyond one, by the midpoint rule. What the pair has at losses of 0 and below adds 1
+  // at most.
+  const auto density = [](double x) { return std::exp(-x * x / 2) / std::sqrt(2 * M_PI); };
+  for (const double s : {0.5, 1.0, 2.0}) {
+    const auto family = *Mechanism(Gaussian{.sigma = 1 / s}).pair(Direction::remove)->location_family();
+    for (const double q : {1e-3, 0.3}) {
+      const auto mixed = [=](double x, double d) { return (1 - q) * density(x) + q * density(x - d); };
+      const ZeroedPair gains(family, q);
+      for (const double order : {1.5, 2.0, 8.0}) {
+        CAPTURE(s);
+        CAPTURE(q);
+        CAPTURE(order);
+        const auto log_moment = [=](double from) {
+          double sum = 0;
+          for (double x = from + step / 2; x < 14 + (order + 2) * s; x += step)
+            sum += step * std::exp(order * std::log(mixed(x, 2 * s)) + (1 - order) * std::log(mixed(x, s)));
+          return std::log(sum);
+        };
+        const double at = 2 * s + 0.25, loss = std::log(mixed(at, 2 * s) / mixed(at, s));
+        const double bound = gains.log_tail_moment(order, loss), exact = log_moment(at);
+        CHECK(bound >= exact - error_of_rule);
+        CHECK(bound <= exact + order);
+        const double whole = std::log1p(std::exp(log_moment(1.5 * s)));
+        CHECK(least_renyi(*zeroed_pair(family, q, Direction::remove), order) <= whole / (order - 1) + error_of_rule);
       }
     }
   }
