@@ -34,6 +34,7 @@ double chord_epsilon(const EnoughFor& low, double delta, const EnoughFor& high) 
   const double share = (delta - high.delta) / (low.delta - high.delta),
                moved = std::expm1(low.epsilon - high.epsilon) * share;
   if (!(1 + moved > 16 * unit_roundoff)) return high.epsilon;
+  // Rounds `moved` by some u of itself, which log(1 + moved) carries divided by 1 + moved, and two sums.
   const double found = high.epsilon + std::log1p(moved);
   const double error = 8 * unit_roundoff * (1 + std::fabs(high.epsilon) + std::fabs(found) + 1 / (1 + moved));
   return std::min(high.epsilon, found + error);

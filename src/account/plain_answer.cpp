@@ -51,6 +51,7 @@ double log_mass_at_largest_loss(const DirectedRun& run) {
 std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double delta) {
   if (delta < run.infinity_mass.upper || run.largest_loss.upper == infinity) return std::nullopt;
   const double log_mass = log_mass_at_largest_loss(run), log_excess = std::log(delta - run.infinity_mass.lower);
+  // Carries 16 u (1 + |log mass|) of both masses, and rounds two logarithms and their difference.
   const double log_share =
       log_excess - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_excess));
   if (!(log_share < -1)) return std::nullopt;

@@ -72,7 +72,7 @@ double clt_epsilon_upper(const Steps& steps, Direction direction, double delta) 
   require(delta > error, "Berry-Esseen", "delta", delta, "above the Berry-Esseen error of this composition");
   const double deviation = std::sqrt(total.variance), left = round_down(delta - error);
   const auto excess = [&](double epsilon) {
-    // With what log_normal_loss_delta may be off by, and what roundings of the arguments move it by.
+    // Adds what log_normal_loss_delta may be off by, and what roundings of the arguments move it by.
     const double x = std::fabs(epsilon - total.mean) / deviation;
     const double places = (std::fabs(epsilon) + total.mean) / deviation + deviation;
     const double doubt = 2e-13 + 4 * unit_roundoff * (1 + x) * (x + places);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numeric/log_bound.hpp"
+#include "numeric/well_above.hpp"
 
 namespace pld {
 namespace {
@@ -26,7 +27,7 @@ SplitExcess::SplitExcess(double variance)
 // profile.
 double SplitExcess::log_far_share(double tilt) const {
   const double exponent = -shift_up_ * shift_up_ / (2 * variance_) + (tilt + 0.5) * shift_up_;
-  return exponent + 1e-12 * (1 + std::fabs(exponent));
+  return well_above(exponent);
 }
 
 double SplitExcess::log_least(double log_here, double log_below, double log_above, double log_far) const {

@@ -11,6 +11,7 @@
 #include "numeric/compensated_sum.hpp"
 #include "numeric/exp_or_zero.hpp"
 #include "numeric/normal_tail.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pairs/least_renyi.hpp"
 #include "pairs/mirrored_pair.hpp"
@@ -74,8 +75,7 @@ class GaussianMixturePair final : public MonotonePair, public AnalyticPair, publ
       return c.log_weight + order * (order - 1) * c.shift * c.shift / 2 + tail;
     };
     const double sum = log_sum_over(components_, term);
-    if (std::isinf(sum)) return sum;
-    return sum + 1e-12 * (1 + std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
+    return well_above(sum, std::fabs(sum) + 2 * order * order * largest_shift_ * largest_shift_);
   }
   [[nodiscard]] double renyi_slope() const override { return round_up(largest_shift_ * largest_shift_ / 2, 8); }
   /// The mixture is at least its weight of each component.

@@ -105,7 +105,7 @@ class WeightedDensity final : public AnalyticDensity {
     return box;
   }
   static LawPoint weighted_point(LawPoint point, double log_weight) {
-    point.log_q += log_weight;
+    point.log_q += log_weight;  // a logarithm of a double within u, and the sum's rounding
     point.log_q_error += 4 * unit_roundoff * (1 + std::fabs(log_weight));
     return point;
   }

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "numeric/compensated_sum.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/countable.hpp"
 #include "pairs/mirrored.hpp"
 
@@ -305,7 +306,7 @@ double DiscreteGaussianPair::log_tail_moment(double order, double from) const {
   if (!(whole < 1e300)) return infinity;
   if (d > 1e150) return -infinity;
   if (d > 0) log_share = std::min(0.0, std::log1p(1.2534 * sigma_) - 0.5 * d * d - log_normaliser_);
-  return whole + log_share + 1e-12 * (1 + whole + std::fabs(log_share));
+  return well_above(whole + log_share, whole + std::fabs(log_share));
 }
 
 // E_Q e^{order z} is e^{order (order - 1) s^2 / 2 sigma^2} theta(order s) / theta(0), with theta(c) the sum of the

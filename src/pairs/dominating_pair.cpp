@@ -16,6 +16,7 @@ double DominatingPair::log_tail_moment(double order, double from) const {
   if (std::isinf(end)) return infinity;
   const double log_mass = right ? beyond.log_mass : beyond.log_q_mass, power = right ? order - 1 : order;
   const double doubt = loss_error({end, end});
+  // Carries 16 u (1 + |log mass|) of the mass, and rounds a product and three sums of such size by u each.
   return log_mass + power * end + std::fabs(power) * doubt +
          32 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(power * end));
 }

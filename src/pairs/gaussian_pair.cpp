@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "numeric/normal_tail.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/mirrored.hpp"
 #include "pairs/normal_noise.hpp"
 
@@ -116,8 +117,7 @@ double GaussianPair::log_tail_moment(double order, double from) const {
   const double whole = order * (order - 1) * mu_ * half_, away = from / mu_ + half_ - order * mu_;
   if (!(whole < 1e300)) return infinity;
   const double tail = log_normal_tail(order > 1 ? away : -away);
-  if (tail == -infinity) return tail;
-  return whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
+  return well_above(whole + tail, whole + std::fabs(tail));
 }
 
 std::optional<LocationFamily> GaussianPair::location_family() const {

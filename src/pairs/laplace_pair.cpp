@@ -75,6 +75,7 @@ std::vector<LossCell> LaplacePair::outline() const {
 
 std::optional<AnalyticLaw> LaplacePair::analytic_law(double) const {
   const long double half = std::numbers::ln2_v<long double>;
+  // Carries what the pair's own loss is off by, into masses by their exponents.
   const double loss_error = 4 * unit_roundoff * epsilon_, mass_error = 4 * unit_roundoff * (1 + epsilon_);
   AnalyticLaw law;
   law.atoms = {{-epsilon_, -half, loss_error, mass_error}, {epsilon_, -half - epsilon_, loss_error, mass_error}};

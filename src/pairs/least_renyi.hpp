@@ -27,6 +27,7 @@ class KnownLeastRenyi {
 /// A lower bound of the order's divergence of P and Q from one of P' and Q', P >= e^log_share P' and Q <= Q': the
 /// integral of P^a Q^(1-a) is at least e^(a log_share) times theirs.
 [[nodiscard]] inline double least_renyi_of_share(double least, double log_share, double order) {
+  // Takes off ten times what a quotient, a logarithm, a product and two sums of such size are rounded by.
   const double more = order / (order - 1) * log_share;
   return least + more - 32 * unit_roundoff * (1 + least - more);
 }

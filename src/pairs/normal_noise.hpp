@@ -5,6 +5,7 @@
 #include <string>
 
 #include "numeric/normal_tail.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/normal_density.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
@@ -23,7 +24,7 @@ class NormalNoise final : public SymmetricLogConcaveNoise, public AnalyticNoise 
   [[nodiscard]] double log_ratio_moment_beyond(double order, double x, double s) const override {
     const double whole = order * (order - 1) * s * s / 2, tail = log_normal_tail(x - order * s);
     if (!(whole < 1e300)) return infinity;
-    return tail == -infinity ? tail : whole + tail + 1e-12 * (1 + whole + std::fabs(tail));
+    return well_above(whole + tail, whole + std::fabs(tail));
   }
   // Exactly order s^2 / 2.
   [[nodiscard]] double renyi_slope(double s) const override { return round_up(s * s / 2, 4); }

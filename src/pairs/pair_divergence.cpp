@@ -415,7 +415,8 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   if (order >= 1 && p_infinite > 0) return {infinity, infinity, infinity};
   if (order >= pair.infinite_order() * (1 + 1e-12)) return {infinity, infinity, infinity};
   // sum over finite losses of q (psi's linear part): 1 - q_inf + alpha ((1 - p_inf) - (1 - q_inf)), less 1; at order 1
-  // sum q (r log r - r + 1) = D + (1 - q_inf) - 1.
+  // sum q (r log r - r + 1) = D + (1 - q_inf) - 1. Carries 16 u (1 + |log mass|) of each mass, and the roundings of its
+  // exponential, of two products and of two sums.
   const double linear = order == 1 ? q_infinite : -q_infinite - order * (p_infinite - q_infinite);
   const double linear_error = 64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
                                   (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) +

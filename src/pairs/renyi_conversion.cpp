@@ -1,11 +1,10 @@
 #include "pairs/renyi_conversion.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <cstddef>
 #include <utility>
-#include <vector>
 
 #include "numeric/log_sum.hpp"
 #include "pld/core/rounding.hpp"
@@ -77,7 +76,7 @@ class Orders {
     RenyiDelta best = improved(least_between(lowest_, highest_, 0, epsilon), epsilon);
     if (is_line()) return best;
     for (const RenyiDelta& hollow : lowest_hollows(epsilon))
-      best = smaller(best, improved(least_within(grid_step, hollow, epsilon), epsilon));
+      if (hollow.log_delta < 0) best = smaller(best, improved(least_within(grid_step, hollow, epsilon), epsilon));
     return best;
   }
   [[nodiscard]] RenyiDelta least_near(const RenyiDelta& near, double epsilon) const {
@@ -115,24 +114,25 @@ class Orders {
   [[nodiscard]] bool is_line() const { return curve_.exact_slope.has_value(); }
   [[nodiscard]] double top_of_grid() const { return std::min(highest_, highest_of_grid); }
 
+  using Hollows = std::array<RenyiDelta, 3>;  ///< nothing, 0, where there are fewer
+
   static RenyiDelta smaller(const RenyiDelta& a, const RenyiDelta& b) { return b.log_delta < a.log_delta ? b : a; }
 
   /// Where the bound is lower than at both neighbours on a grid of orders, the lowest few.
-  [[nodiscard]] std::vector<RenyiDelta> lowest_hollows(double epsilon) const {
-    constexpr std::size_t few = 3;
-    std::vector<RenyiDelta> grid;
-    for (double log_b = top_of_grid(); log_b > lowest_of_grid; log_b -= grid_step)
-      grid.push_back(best_of_shares(log_b, epsilon));
-    std::vector<RenyiDelta> hollows;
-    for (std::size_t i = 0; i < grid.size(); ++i) {
-      const bool falls = i == 0 || grid[i].log_delta < grid[i - 1].log_delta,
-                 rises = i + 1 == grid.size() || grid[i].log_delta <= grid[i + 1].log_delta;
-      if (falls && rises) hollows.push_back(grid[i]);
+  [[nodiscard]] Hollows lowest_hollows(double epsilon) const {
+    Hollows lowest;
+    const auto take = [&](RenyiDelta hollow) {
+      for (RenyiDelta& one : lowest)
+        if (hollow.log_delta < one.log_delta) std::swap(one, hollow);
+    };
+    RenyiDelta before, here = best_of_shares(top_of_grid(), epsilon);
+    for (double log_b = top_of_grid() - grid_step; log_b > lowest_of_grid; log_b -= grid_step) {
+      const RenyiDelta after = best_of_shares(log_b, epsilon);
+      if (here.log_delta < before.log_delta && here.log_delta <= after.log_delta) take(here);
+      before = here, here = after;
     }
-    std::sort(hollows.begin(), hollows.end(),
-              [](const RenyiDelta& a, const RenyiDelta& b) { return a.log_delta < b.log_delta; });
-    hollows.resize(std::min(few, hollows.size()));
-    return hollows;
+    if (here.log_delta < before.log_delta) take(here);
+    return lowest;
   }
 
   [[nodiscard]] RenyiDelta best_of_shares(double log_b, double epsilon) const {

@@ -49,6 +49,7 @@ Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice
   const Question question;
   require_prior("bayes error", prior);
   const bool even = prior == 0.5;
+  // Rounds two logarithms and their difference by u of each, or of the larger one.
   const double odds = even ? 0 : std::log1p(-prior) - std::log(prior),
                doubt = even ? 0 : 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
   // 1 - delta rises with epsilon.

@@ -8,6 +8,7 @@
 #include "account/directed_run.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/loss_grid.hpp"
 #include "pairs/pair_divergence.hpp"
 #include "pld/core/errors.hpp"
@@ -72,7 +73,7 @@ class CentralMoment {
     double least = infinity;
     for (const double t : {0.02, 0.25, 1.0, 8.0}) {
       const double log_moment = pair_.log_tail_moment(1 + t, low) - t * centre_ - power_ * std::log(t);
-      least = std::min(least, std::exp(log_moment + 1e-12 * (1 + std::fabs(t * centre_))) * (power_ == 2 ? 2 : 6));
+      least = std::min(least, std::exp(well_above(log_moment, std::fabs(t * centre_))) * (power_ == 2 ? 2 : 6));
     }
     return least;
   }
@@ -81,7 +82,7 @@ class CentralMoment {
   [[nodiscard]] double left_tail(const LossCell& tail, double high) const {
     if (!(high < centre_)) return infinity;
     const double at = std::min(high, centre_ - power_);
-    return std::exp(tail.log_q_mass + at + 1e-12 * (1 + std::fabs(tail.log_q_mass) + std::fabs(at))) * g(at);
+    return std::exp(well_above(tail.log_q_mass + at, std::fabs(tail.log_q_mass) + std::fabs(at))) * g(at);
   }
 
   const DominatingPair& pair_;

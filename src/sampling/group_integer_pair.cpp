@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/work.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/countable.hpp"
 
 namespace pld {
@@ -200,7 +201,7 @@ double GroupIntegerPair::log_tail_moment(double order, double from) const {
   const double moment = mixture_.log_moment(moved_.front()->from(x).log_q_mass, log_moments);
   if (!replaced_ || std::isinf(moment)) return moment;
   const double more = (order - 1) * -mixture_.log_weight_of_none();
-  return moment + more + 1e-12 * (1 + std::fabs(moment) + more);
+  return well_above(moment + more, std::fabs(moment) + more);
 }
 
 }  // namespace pld

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "numeric/well_above.hpp"
 #include "pairs/location_family.hpp"
 #include "pairs/normal_noise.hpp"
 #include "pairs/ordered_shifts.hpp"
@@ -150,7 +151,7 @@ double GroupPair::log_tail_moment(double order, double from) const {
   const double moment = mixture_.log_moment(moved_.front()->between(x, infinity).log_q_mass, log_moments);
   if (!replaced_ || std::isinf(moment)) return moment;
   const double more = (order - 1) * -mixture_.log_weight_of_none();
-  return moment + more + 1e-12 * (1 + std::fabs(moment) + more);
+  return well_above(moment + more, std::fabs(moment) + more);
 }
 
 }  // namespace pld

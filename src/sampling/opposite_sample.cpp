@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/well_above.hpp"
+
 namespace pld {
 
 OppositeSample::Moved OppositeSample::moved(LossRange outcomes, const LossCell& below, const LossCell& above) const {
@@ -45,7 +47,7 @@ double OppositeSample::edge_error(double right, double left) const {
 // more.
 double OppositeSample::log_tail_moment(double order, double from) const {
   const double moment = sample_.log_tail_moment(order, from), more = (order - 1) * -std::log1p(-sample_.q());
-  return std::isinf(moment) ? moment : moment + more + 1e-12 * (1 + std::fabs(moment) + more);
+  return well_above(moment + more, std::fabs(moment) + more);
 }
 
 double OppositeSample::most_renyi(double order) const {

@@ -7,6 +7,7 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/fused.hpp"
 #include "pairs/mirrored.hpp"
 #include "sampling/sampled_density.hpp"
@@ -262,8 +263,7 @@ double SampledPair::log_removed_tail_moment(double order, double from) const {
   const double mixed = log_sum(sampled_loss_.lowest() + log_beyond, sampled_loss_.log_q() + base);
   const double scaled = std::isfinite(a) ? order * sampled_loss_.minus_base(a) + base : infinity;
   const double least = std::min(mixed, scaled);
-  if (std::isinf(least)) return least;
-  return least + 1e-12 * (1 + std::fabs(least) + order * (1 + std::fabs(sampled_loss_.log_q())));
+  return well_above(least, std::fabs(least) + order * (1 + std::fabs(sampled_loss_.log_q())));
 }
 
 }  // namespace pld

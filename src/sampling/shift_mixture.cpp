@@ -6,6 +6,7 @@
 
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/mixed_shifts_law.hpp"
 
 namespace pld {
@@ -99,8 +100,7 @@ double ShiftMixture::loss_error(const std::vector<Told>& pairs) const {
 
 // e^{order loss} is convex in P/Q: at most the mean of the pairs' own, and Q's mass where none is drawn.
 double ShiftMixture::log_moment(double log_mass, const std::vector<double>& log_moments) const {
-  const double sum = log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? log_mass : log_moments[j - 1]; });
-  return std::isinf(sum) ? sum : sum + 1e-12 * (1 + std::fabs(sum));
+  return well_above(log_sum_over(log_weights_, [&](std::size_t j) { return j == 0 ? log_mass : log_moments[j - 1]; }));
 }
 
 AnalyticLaw ShiftMixture::law_of_normal(double s, double log_negligible) const {

@@ -7,6 +7,7 @@
 #include "numeric/log_sum.hpp"
 #include "numeric/middle_double.hpp"
 #include "numeric/normal_tail.hpp"
+#include "numeric/well_above.hpp"
 
 namespace pld {
 namespace {
@@ -125,7 +126,7 @@ double ShuffledMaximumPair::log_tail_moment(double order, double from) const {
     };
     least = std::min(least, log_sum(tail(q_shift_), std::log(others_) + tail(0)));
   }
-  return least + 1e-12 * (1 + std::fabs(least) + order * order * (1 + p_shift_ * p_shift_));
+  return well_above(least, std::fabs(least) + order * order * (1 + p_shift_ * p_shift_));
 }
 
 double ShuffledMaximumPair::renyi_slope() const {

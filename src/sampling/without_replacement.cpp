@@ -51,7 +51,7 @@ std::optional<Law> law_of_zeroed(const Law& zeroed, double rate) {
                        is_guarantee ? "replace-one: two batches of one size differ by a replacement, for which a "
                                       "guarantee under another adjacency says nothing"
                                     : "replace-one, or without replace_sensitivity: two batches of one size differ by "
-                                      "a replacement, which counts as twice the sensitivity then");
+                                      "a replacement, which is taken to move it by twice the sensitivity then");
 }
 
 Law law_of_batch(const Mechanism& base, double rate, Relation relation) {

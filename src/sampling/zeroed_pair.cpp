@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numeric/log_sum.hpp"
+#include "numeric/well_above.hpp"
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/normal_noise.hpp"
@@ -94,8 +95,7 @@ double ZeroedPair::log_tail_moment(double order, double from) const {
   const AdditiveNoisePair& moved = *once_.moved;
   const double of_others = moved.between(x, infinity).log_q_mass,
                of_record = std::log(once_.drawn.q()) + moved.log_tail_moment(order, moved.loss_of(x - shift()));
-  const double sum = log_sum(of_others, of_record);
-  return std::isinf(sum) ? sum : sum + 1e-12 * (1 + std::fabs(sum));
+  return well_above(log_sum(of_others, of_record));
 }
 
 double ZeroedPair::least_renyi(double order) const {

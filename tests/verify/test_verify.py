@@ -140,11 +140,15 @@ class KnownTruths(unittest.TestCase):
         self.check_around(lambda low, high: delta_at(epsilon, low, high, sampled, asked_direction="remove"), truth)
 
     def test_a_record_blanked_out_in_a_batch_in_either_direction(self):
-        """Where all others have what the record has, a batch without it stands out: what adds the record loses as much as what removes it."""
-        truth = 0.25 * (1 - math.exp((0.5 - 1) / 2))
+        """Where the others have what the record has, adding it is a sample; where they are opposite to it, of noise about 0, removing it tells
+        outcomes above x, where (3 + e^(2 x - 2)) / (3 + e) is e^epsilon."""
         epsilon = math.log1p(0.25 * math.expm1(0.5))
+        x = 1 + math.log(math.exp(epsilon) * (3 + math.e) - 3) / 2
+        of_others = 0.75 * math.exp(-x) / 2
+        removed = of_others + 0.25 * (1 - math.exp(x - 2) / 2) - math.exp(epsilon) * (of_others + 0.25 * math.exp(1 - x) / 2)
         batch = [{"type": "laplace", "scale": 1.0, "sampling": {"without_replacement": 0.25}}]
-        for direction, (side, expected) in product(("remove", "add"), ((1 - 1e-9, PROVED), (1 + 1e-6, NOT_PROVED))):
+        for (direction, truth), (side, expected) in product((("remove", removed), ("add", 0.25 * (1 - math.exp((0.5 - 1) / 2)))),
+                                                            ((1 - 1e-9, PROVED), (1 + 1e-6, FALSE))):
             answer = delta_at(epsilon, truth * side, None, batch, asked_direction=direction, adjacency="zero-out")
             self.assertEqual(verdict(answer), expected, direction)
 
@@ -1051,10 +1055,10 @@ class Groups(unittest.TestCase):
             self.assertEqual(verdict(answer), NOT_PROVED, words)
 
     def test_steps_beyond_all_losses(self):
-        """Two steps of log(1 + q (e^(2/5) - 1)) each, as another record takes the place: nothing is left. Of guarantees what is infinite in either
+        """Two steps of log(1 + q (e^(2/5) - 1)) - log(1 + q (e^(1/5) - 1)) each, as another record takes the place: nothing is left. Of guarantees what is infinite in either
         step counts, the second time e^(1/2) times."""
         sampled = [{"type": "laplace", "scale": 5.0, "sampling": {"without_replacement": 0.1}}]
-        most = 2 * math.log1p(0.1 * math.expm1(0.4))
+        most = 2 * (math.log1p(0.1 * math.expm1(0.4)) - math.log1p(0.1 * math.expm1(0.2)))
         for epsilon, expected in ((most + 1e-12, PROVED), (most - 1e-6, NOT_PROVED)):
             self.assertEqual(verdict(delta_at(epsilon, None, 0.0, sampled, adjacency="zero-out", group=2)), expected)
         guarantee, least = [{"type": "dp", "epsilon": 0.5, "delta": 2.0**-20}], 2.0**-20 * (1 + math.exp(0.5))
@@ -1062,10 +1066,12 @@ class Groups(unittest.TestCase):
             self.assertEqual(verdict(delta_at(1.0, None, upper, guarantee, group=2)), expected)
 
     def test_a_record_blanked_out_in_a_batch(self):
-        """Ten releases on all data lose no less, at 1/2 each; without the sample a batch's pair is of a replaced record, at 1 each."""
-        for sampling in ({"without_replacement": 0.9}, {"truncated_poisson": 0.9, "largest_batch": 90, "records": 100}):
+        """Ten releases on all data lose no less, at 1/2 each; ten batches as much as where the others are opposite. Cut samples are either, by a share that is less."""
+        batches = 10 * (math.log1p(0.9 * math.expm1(1)) - math.log1p(0.9 * math.expm1(0.5)))
+        cut = {"truncated_poisson": 0.9, "largest_batch": 90, "records": 100}
+        for sampling, less in (({"without_replacement": 0.9}, FALSE), (cut, NOT_PROVED)):
             noise = [{"type": "laplace", "scale": 2.0, "sampling": sampling, "count": 10}]
-            for epsilon, expected in ((5.0, PROVED), (4.9, NOT_PROVED)):
+            for epsilon, expected in ((batches + 1e-9, PROVED), (0.98 * batches, less)):
                 self.assertEqual(verdict(delta_at(epsilon, None, 0.0, noise, adjacency="zero-out")), expected)
 
     def test_steps_far_below_zero(self):
@@ -2295,8 +2301,8 @@ class AllAtOnce(unittest.TestCase):
 
     def test_mu_where_the_lower_end_of_epsilon_is(self):
         """Of batches of fixed size: up to where neighbours have the least delta, though what is above them has it farther out. The command's ends, and beyond them."""
-        ends = answer_of("explain", "--json", "gaussian:sigma=1,wor=0.1,count=10", "--adjacency", "zero-out")["gaussian"]["smallest_mu"]
-        asked = Asked("zero-out", [{"type": "gaussian", "sigma": 1.0, "sampling": {"without_replacement": 0.1}, "count": 10}], "worst")
+        ends = answer_of("explain", "--json", "gaussian:sigma=1,wor=0.1,count=10", "--adjacency", "replace-one")["gaussian"]["smallest_mu"]
+        asked = Asked("replace-one", [{"type": "gaussian", "sigma": 1.0, "sampling": {"without_replacement": 0.1}, "count": 10}], "worst")
         for compare, mu, beyond in ((asked.smallest_mu_is_at_least, ends["lower"], 1 + 1e-6), (asked.smallest_mu_is_at_most, ends["upper"], 0.3)):
             self.assertTrue(compare(mu, self.LEAST)[0], mu)
             self.assertIsNot(compare(mu * beyond, self.LEAST)[0], True, mu)
@@ -2314,7 +2320,7 @@ class AllAtOnce(unittest.TestCase):
             asked = Asked("zero-out", [{"type": "gaussian", "sigma": 2.0, "sampling": sampling, "count": 16}], "worst")
             self.assertEqual([asked.mu_is_at_most(2 * (1 + side))[0] for side in (1e-9, -1e-6)], [True, False])
             self.assertEqual([compare(2 * (1 + side * 1e-6))[0] for compare in (asked.rho_is_at_most, asked.rho_is_at_least) for side in (1, -1)],
-                             [True, False, None, True])
+                             [True, False, False, True])
 
     def test_mu_and_rho_of_groups_on_other_samples(self):
         """Most is lost where all are drawn for the same releases, as far out it is; batches of a fixed size change no record's place where their number stays."""

@@ -4,6 +4,7 @@ An outcome is one of finitely many atoms, or lies in an interval on which both d
 bounded mass. Everything a pair is asked for follows from its definition: the profile of the release by itself, the moments of
 its loss log(dP/dQ), and weighted points that stand for its law in a Fourier transform.
 """
+from functools import reduce
 from itertools import pairwise
 
 from flint import acb, arb, ctx
@@ -208,8 +209,8 @@ class Pair:
         """The gains, and so many steps of each piece for the outcomes without one: no neighbours that have this pair tell less."""
         gains, lost = self._gains()
         steps = [Atom(p, q) for piece in self.pieces for p, q in piece.steps_without_gain(count) if p > 0 and q > 0]
-        rest = [a for a in self.atoms if not sign_of(a.loss) > 0]
-        return Pair(gains.atoms + rest + steps, gains.pieces, self.only_p, self.only_q, lost, lost, (None, self.range[1]))
+        falls = [a for a in self.atoms if not sign_of(a.loss) > 0] + steps
+        return Pair(gains.atoms + falls, gains.pieces, self.only_p, self.only_q, lost, lost, (reduce(arb.min, (a.loss for a in falls)), self.range[1]))
 
     def told_apart(self, weight, other):
         """Of (1 - weight) this pair and `weight` the other one, the output saying which."""

@@ -84,6 +84,7 @@ double end_by_chords(const ChordWeights& w, const std::array<double, nodes>& log
   if (here == -infinity) return here;
   // By chords of D, S <= w D + the other nodes' w S: told in units of S, less S times all weights.
   double excess = before;
+  // Carries u of both logarithms that `before` is an exponential of, and its own roundings.
   double off = 8 * unit_roundoff * (1 + std::fabs(w.log_below) + std::fabs(here)) * std::fabs(before);
   for (std::size_t k = 0; k < nodes; ++k) {
     if (k == middle) continue;

@@ -14,6 +14,7 @@
 #include "engines/contour/rotation_sums.hpp"
 #include "numeric/extended.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/well_above.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::contour {
@@ -81,7 +82,7 @@ double cumulant_bound(const ComposedMoment& moment, double lambda) {
     const MeanMoment own = part.moment(lambda);
     sum += part.count() * (static_cast<double>(own.log_moment) + own.error);
   }
-  return sum + 1e-12 * (1 + std::fabs(sum));
+  return well_above(sum);
 }
 
 /// A tilt beyond `lambda` and the period with which its bound makes the first alias e^-nats of the value.
