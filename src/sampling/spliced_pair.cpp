@@ -42,7 +42,8 @@ std::optional<AnalyticLaw> SplicedPair::analytic_law(double log_negligible) cons
   const auto take_part = [&](const AnalyticLaw& side, double sign) {
     for (const auto& density : side.densities) {
       const LawPoint first = density->at(density->from()), last = density->at(density->to());
-      const bool falls = first.loss<-first.loss_error, rises = last.loss> last.loss_error;
+      const bool falls = first.loss + first.loss_error < 0;
+      const bool rises = last.loss - last.loss_error > 0;
       if (falls && rises && density->at(0).loss != 0) return false;
       if (!(sign > 0 ? rises : falls)) continue;
       const double from = sign > 0 && falls ? 0 : density->from(), to = sign < 0 && rises ? 0 : density->to();
