@@ -55,7 +55,7 @@ double AdditiveNoisePair::log_tail_moment(double order, double from) const {
 }
 
 std::optional<AnalyticLaw> AdditiveNoisePair::analytic_law(double log_negligible) const {
-  AnalyticLaw law = dynamic_cast<const AnalyticNoise&>(*noise_).law_of_shift(s_, log_negligible);
+  AnalyticLaw law = analytic_noise()->law_of_shift(s_, log_negligible);
   law.log_infinite_p = law.log_infinite_q = log_mass_at_plus_infinity();
   return law;
 }

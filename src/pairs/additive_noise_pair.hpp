@@ -24,7 +24,9 @@ class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public
   [[nodiscard]] bool symmetric() const override { return true; }
   [[nodiscard]] double log_tail_moment(double order, double from) const override;
   [[nodiscard]] std::optional<LocationFamily> location_family() const override { return LocationFamily{noise_, s_}; }
-  [[nodiscard]] bool analytic() const override { return dynamic_cast<const AnalyticNoise*>(noise_.get()) != nullptr; }
+  [[nodiscard]] bool analytic() const override { return analytic_noise() != nullptr; }
+  /// Whether the analytic law is one density over outcomes, to be asked anywhere.
+  [[nodiscard]] bool has_outcomes() const { return analytic() && analytic_noise()->has_outcomes(); }
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
   /// By the shift (Dong, Roth, Su 2022, appendix A).
   [[nodiscard]] std::optional<OrderedLaw> ordered() const override {
@@ -40,6 +42,7 @@ class AdditiveNoisePair final : public MonotonePair, public AnalyticPair, public
   [[nodiscard]] double least_renyi(double order) const override;
 
  private:
+  [[nodiscard]] const AnalyticNoise* analytic_noise() const { return dynamic_cast<const AnalyticNoise*>(noise_.get()); }
   [[nodiscard]] double loss_at(double x) const override;
   [[nodiscard]] double loss_error_at(double x) const override;
   [[nodiscard]] double log_q_density(double x) const override { return noise_->log_density(x); }

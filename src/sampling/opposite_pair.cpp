@@ -71,11 +71,7 @@ OppositePair::OppositePair(const LocationFamily& family, double q, Outcomes outc
 }
 
 /// Where the noise is known by a density over its outcomes, so that their mirror images are.
-bool OppositePair::analytic() const {
-  const auto noise = moved_->location_family()->noise;
-  const auto* analytic = dynamic_cast<const AnalyticNoise*>(noise.get());
-  return !bounded_ && analytic && analytic->has_outcomes();
-}
+bool OppositePair::analytic() const { return !bounded_ && moved_->has_outcomes(); }
 
 std::optional<AnalyticLaw> OppositePair::analytic_law(double log_negligible) const {
   const auto [noise, s] = *moved_->location_family();

@@ -102,13 +102,6 @@ double ZeroedPair::least_renyi(double order) const {
   return least_renyi_of_share(pld::least_renyi(*once_.moved, order), std::log(once_.drawn.q()), order);
 }
 
-/// Where the noise is known by a density over its outcomes.
-bool ZeroedPair::analytic() const {
-  const auto noise = once_.moved->location_family()->noise;
-  const auto* analytic = dynamic_cast<const AnalyticNoise*>(noise.get());
-  return analytic && analytic->has_outcomes();
-}
-
 PlacedDensity ZeroedPair::Sample::density(double log_negligible) const {
   return {drawn.analytic_law(log_negligible)->densities.front(), moved->location_family()->shift / 2};
 }

@@ -29,7 +29,7 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
   [[nodiscard]] double infinite_order() const override { return once_.moved->infinite_order(); }
   /// P is at least q of X + 2 s here, and Q at most X + s; what the pair has left of this part counts as 1 at most.
   [[nodiscard]] double least_renyi(double order) const override;
-  [[nodiscard]] bool analytic() const override;
+  [[nodiscard]] bool analytic() const override { return once_.moved->has_outcomes(); }
   [[nodiscard]] std::optional<AnalyticLaw> analytic_law(double log_negligible) const override;
 
   /// The part below, as if outcomes were told in a few steps: no more than all is lost so.

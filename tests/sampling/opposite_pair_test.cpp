@@ -28,22 +28,16 @@ namespace {
 
 /// The law of (1-q) X + q (X + s) against (1-q) X + q (X - s) from the definitions; its loss rises with the outcome.
 Law opposite_law(const Noise50& noise, const Real& s, const Real& q) {
-  const auto mixed = [=](const Real& x) {
-    return Real(log(1 - q + q * exp(noise.log_density(x - s) - noise.log_density(x))));
-  };
   const auto outcome = [=](const Real& loss) {
     if (abs(loss) == real_infinity()) return loss;
     Real low = -1, high = 1;
-    const auto at = [&](const Real& x) { return Real(mixed(x) - mixed(-x)); };
+    const auto at = [&](const Real& x) {
+      return Real(sampled_loss50(noise, q, s, x) - sampled_loss50(noise, q, s, -x));
+    };
     while (at(low) > loss && low > -1e6) low *= 2;
     while (at(high) <= loss && high < 1e6) high *= 2;
     if (low < -1e6) return Real(-real_infinity());
-    if (high > 1e6) return real_infinity();
-    for (int i = 0; i < 180; ++i) {
-      const Real middle = (low + high) / 2;
-      (at(middle) > loss ? high : low) = middle;
-    }
-    return high;
+    return high > 1e6 ? real_infinity() : outcome_between(at, loss, low, high);
   };
   return [=](const Real& low, const Real& high) {
     const Real a = outcome(low), b = outcome(high);

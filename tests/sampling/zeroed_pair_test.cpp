@@ -28,20 +28,15 @@ namespace {
 /// The law of (1-q) X + q (X + 2 s) against (1-q) X + q (X + s) from the definitions, of outcomes above 3 s / 2, where
 /// its loss rises.
 Law gains_law(const Noise50& noise, const Real& s, const Real& q) {
-  const auto mixed = [=](const Real& x, const Real& d) {
-    return Real(log(1 - q + q * exp(noise.log_density(x - d) - noise.log_density(x))));
-  };
   const auto outcome = [=](const Real& loss) {
-    Real low = 3 * s / 2, high = low + 1;
+    const Real low = 3 * s / 2;
+    Real high = low + 1;
     if (loss <= 0) return low;
-    const auto at = [&](const Real& x) { return Real(mixed(x, 2 * s) - mixed(x, s)); };
+    const auto at = [&](const Real& x) {
+      return Real(sampled_loss50(noise, q, 2 * s, x) - sampled_loss50(noise, q, s, x));
+    };
     while (at(high) <= loss && high < 1e6) high = 2 * high;
-    if (high > 1e6) return real_infinity();
-    for (int i = 0; i < 180; ++i) {
-      const Real middle = (low + high) / 2;
-      (at(middle) > loss ? high : low) = middle;
-    }
-    return high;
+    return high > 1e6 ? real_infinity() : outcome_between(at, loss, low, high);
   };
   return [=](const Real& low, const Real& high) {
     const Real a = outcome(low), b = outcome(high), of_others = (1 - q) * noise.interval(a, b);

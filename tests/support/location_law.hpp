@@ -32,6 +32,20 @@ struct Noise50 {
   }
 };
 
+/// log of ((1-q) X + q (X + d)) / X at x.
+inline Real sampled_loss50(const Noise50& noise, const Real& q, const Real& d, const Real& x) {
+  return log(1 - q + q * exp(noise.log_density(x - d) - noise.log_density(x)));
+}
+
+/// Where `loss_at`, which rises, passes a loss between two outcomes.
+inline Real outcome_between(const std::function<Real(const Real&)>& loss_at, const Real& loss, Real low, Real high) {
+  for (int i = 0; i < 180; ++i) {
+    const Real middle = (low + high) / 2;
+    (loss_at(middle) > loss ? high : low) = middle;
+  }
+  return high;
+}
+
 inline Noise50 normal50() {
   return {[](const Real& x) { return Real(-x * x / 2 - log(2 * boost::math::constants::pi<Real>()) / 2); },
           [](const Real& x) { return normal_interval(x, real_infinity()); }};

@@ -39,8 +39,7 @@ double log_expected_hits(const Term& term, double border) {
 
 SingleEvents::SingleEvents(const Terms& terms, double log_delta) {
   constexpr double nats_more[] = {1e-3, 0.1, 1.0};
-  constexpr std::size_t many_kinds = 300;  // of which any border will do that is near the best
-  const double nearby = terms.size() > many_kinds ? 1e-3 : 1e-12;
+  const double nearby = terms.size() > most_kinds_at_best_border ? 1e-3 : 1e-12;
   const auto close = [nearby](double a, double b) { return b - a <= nearby * std::max(1.0, b); };
   for (const double nats : nats_more) {
     const auto more = [&](double loss) { return hits_above(terms, loss).log_p - log_delta - nats; };

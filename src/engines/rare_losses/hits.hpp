@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <numbers>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Hits {
 
   [[nodiscard]] Bracket with_body(double log_lower, double log_upper, double epsilon) const;
 };
+
+/// Of more kinds than these any border will do that is near the best, as each look at one takes all their tails.
+constexpr std::size_t most_kinds_at_best_border = 300;
 
 /// Of hits with more than `loss`, infinite losses among them.
 [[nodiscard]] HitEvent hits_above(const Terms& terms, double loss);

@@ -139,8 +139,7 @@ class WithoutLattice final : public ProfilePiece {
   /// At epsilon. Of very many kinds, as each reading looks at all of them: of hits at a place up to a tenth before, and
   /// not of shares, each of which most of them pass.
   [[nodiscard]] Tails tails_for(double epsilon) const {
-    constexpr std::size_t many_kinds = 300;
-    if (terms().size() <= many_kinds)
+    if (terms().size() <= most_kinds_at_best_border)
       return {hits_above(terms(), epsilon),
               log_delta_of_equal_shares(terms(), epsilon, work_->query().log_infinity().upper)};
     const double apart = std::log(1.1), steps = std::floor(std::log(epsilon) / apart);
