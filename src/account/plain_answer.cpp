@@ -396,7 +396,7 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   DeltaAnswer found =
       if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
   const double largest = largest_beside_nodes(composition, query.direction);
-  if (largest < infinity && query.epsilon >= largest) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
+  if (is_beyond(query.epsilon, largest)) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
   return found;
 }
 
