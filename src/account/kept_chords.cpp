@@ -1,5 +1,6 @@
 #include "account/kept_chords.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -15,10 +16,10 @@ namespace {
 
 class KeptChords {
  public:
-  explicit KeptChords(RenyiCurve curve) : curve_(std::move(curve)) {}
+  KeptChords(RenyiCurve curve, double places_a_nat) : curve_(std::move(curve)), places_a_nat_(places_a_nat) {}
 
   [[nodiscard]] double at(double order) const {
-    const double t = order - 1, place = std::floor(std::log(t) * places_a_nat);
+    const double t = order - 1, place = std::floor(std::log(t) * places_a_nat_);
     if (!(std::fabs(place) < farthest)) return curve_.at(order);
     const auto left = static_cast<int>(place);
     const double first = order_of(left), last = order_of(left + 1);
@@ -29,8 +30,8 @@ class KeptChords {
   }
 
  private:
-  static constexpr double places_a_nat = 2048, farthest = 1e5;
-  static double order_of(int place) { return 1 + std::exp(place / places_a_nat); }
+  static constexpr double farthest = 1e5;
+  [[nodiscard]] double order_of(int place) const { return 1 + std::exp(place / places_a_nat_); }
 
   [[nodiscard]] RenyiKnot knot(int place) const {
     {
@@ -44,15 +45,19 @@ class KeptChords {
   }
 
   RenyiCurve curve_;
+  double places_a_nat_;
   mutable std::mutex asking_;
   mutable std::map<int, Priced<RenyiKnot>> knots_;
 };
 
 }  // namespace
 
-RenyiCurve on_kept_chords(const RenyiCurve& curve) {
+RenyiCurve on_kept_chords(const RenyiCurve& curve, double parts) {
+  // A chord is above by some 1 / (4 places^2) of a divergence: 6e-8, and 6e-5 of a hundred thousand parts.
+  constexpr double most = 2048, fewest = 64, parts_at_most = 1000;
+  const double places = std::clamp(most * parts_at_most / parts, fewest, most);
   RenyiCurve out = curve;
-  out.at = [chords = std::make_shared<const KeptChords>(curve)](double order) { return chords->at(order); };
+  out.at = [chords = std::make_shared<const KeptChords>(curve, places)](double order) { return chords->at(order); };
   return out;
 }
 

@@ -86,14 +86,16 @@ void ReleaseCells::put(const std::string& name, const Mechanism& member, const C
   if (cell.count == 0) return;
   const auto put_into = [&](ReleaseCells& all) {
     Family& family = all.families_.try_emplace(name, Family{member, {}}).first->second;
+    const std::size_t before = family.cells.size();
     join(family.cells[box_of(cell.least, level_)], cell);
+    all.size_ += family.cells.size() - before;
   };
   const auto family = families_.find(name);
   const bool is_new = family == families_.end() || !family->second.cells.contains(box_of(cell.least, level_));
-  if (!is_new || size() < most_ || level_ == most_level) return put_into(*this);
+  if (!is_new || size_ < most_ || level_ == most_level) return put_into(*this);
   ReleaseCells wider = *this;  // a box that joins others may hold too many releases
   put_into(wider);
-  while (wider.size() > most_ && wider.level_ < most_level) wider.widen_to(wider.level_ + 1);
+  while (wider.size_ > most_ && wider.level_ < most_level) wider.widen_to(wider.level_ + 1);
   *this = std::move(wider);
 }
 
@@ -109,11 +111,14 @@ void ReleaseCells::widen_to(int level) {
   require(level >= 0 && level <= most_level, where, "level", level, "0 <= level <= 26");
   if (level <= level_) return;
   auto wider = families_;
+  std::size_t size = 0;
   for (auto& [name, family] : wider) {
     family.cells.clear();
     for (const auto& [box, cell] : families_.at(name).cells) join(family.cells[box_of(cell.least, level)], cell);
+    size += family.cells.size();
   }
   families_ = std::move(wider);
+  size_ = size;
   level_ = level;
 }
 
@@ -127,12 +132,6 @@ std::vector<BoundedRelease> ReleaseCells::releases(Direction direction) const {
     }
   }
   return out;
-}
-
-std::size_t ReleaseCells::size() const {
-  std::size_t all = 0;
-  for (const auto& [name, family] : families_) all += family.cells.size();
-  return all;
 }
 
 bool JoinedGaussians::takes(const Mechanism& mechanism) {

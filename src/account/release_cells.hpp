@@ -55,7 +55,7 @@ class ReleaseCells {
 
   /// The boxes, in the same order for both directions.
   [[nodiscard]] std::vector<BoundedRelease> releases(Direction direction) const;
-  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] bool empty() const { return families_.empty(); }
   [[nodiscard]] const std::map<std::string, Family>& families() const { return families_; }
 
@@ -63,6 +63,7 @@ class ReleaseCells {
   void put(const std::string& name, const Mechanism& member, const Cell& cell);
 
   std::map<std::string, Family> families_;  ///< by name
+  std::size_t size_ = 0;                    ///< boxes of all families
   int level_ = 0;
   std::size_t most_ = most_of_total;
 };

@@ -24,8 +24,8 @@ struct Part {
 RenyiCurve sum_of(std::vector<Part> parts) {
   double highest = infinity;
   for (const Part& part : parts) highest = std::min(highest, part.curve.highest_order);
-  constexpr std::size_t few = 64;  // of which each sum is quick
-  const bool many = parts.size() > few;
+  constexpr double few = 64;  // of which each sum is quick
+  const auto number = static_cast<double>(parts.size());
   // Sums of non-negative terms, rounded up by as many units.
   const auto at = [parts = std::move(parts)](double order) {
     constexpr double points_a_part = 5;
@@ -35,7 +35,7 @@ RenyiCurve sum_of(std::vector<Part> parts) {
     return round_up(sum, 4 + static_cast<double>(parts.size()));
   };
   const RenyiCurve sum{.at = at, .highest_order = highest};
-  return many ? on_kept_chords(sum) : sum;
+  return number > few ? on_kept_chords(sum, number) : sum;
 }
 
 /// How many of the laws have divergences that are worked out order by order: of a Gaussian that is not sampled they are

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "account/directed_run.hpp"
+#include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/normal_tail.hpp"
 #include "numeric/roundings.hpp"
@@ -41,7 +42,7 @@ Bracket log_tail_about(const Located& at) {
 std::optional<double> gaussian_mu_of(const PrivacyProfile& profile) {
   const Engine engine = profile.options().engine;
   if (engine != Engine::automatic && engine != Engine::closed_form) return std::nullopt;
-  const Terms terms = run_in(profile.composition(), Direction::remove).terms;
+  const Terms terms = join_gaussians(terms_in(profile.composition(), Direction::remove));
   if (terms.size() != 1 || terms.front().count != 1) return std::nullopt;
   const auto law = terms.front().pair->sampled_gaussian();
   return law && law->q == 1 && law->mu > 0 ? std::optional(law->mu) : std::nullopt;

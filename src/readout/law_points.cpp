@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "account/directed_run.hpp"
+#include "account/engine_table.hpp"
 #include "account/mirrored_profile.hpp"
 #include "account/profile_routes.hpp"
 #include "account/test_threshold.hpp"
@@ -121,7 +122,7 @@ class Starts {
 
   /// At alpha, after a search that ended at `last`.
   [[nodiscard]] Start near(double alpha, const Start& last) const {
-    if (readings_are_cheap_ || !Work::affords_piece()) return last;
+    if (readings_are_cheap_ || !may_set_up(terms_) || !Work::affords_piece()) return last;
     if (!thresholds_) thresholds_.emplace(terms_);
     const TestThreshold about = thresholds_->at(alpha);
     const double longest = 0.01 + 0.1 * std::fabs(about.epsilon);  // of rare losses the spread says little

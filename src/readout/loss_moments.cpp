@@ -7,6 +7,7 @@
 
 #include "account/directed_run.hpp"
 #include "core/work.hpp"
+#include "engines/closed_form/closed_form.hpp"
 #include "engines/question.hpp"
 #include "numeric/well_above.hpp"
 #include "pairs/loss_grid.hpp"
@@ -141,7 +142,7 @@ std::optional<LossMoments> loss_moments(const Composition& composition, Directio
   const Question question;
   require(tolerance > 0 && tolerance < infinity, "loss moments", "tolerance", tolerance, "tolerance > 0 and finite");
   LossMoments sum;
-  const Terms terms = run_in(composition, direction).terms;
+  const Terms terms = join_gaussians(terms_in(composition, direction));
   for (const Term& term : terms)
     if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
   bool normal = true;

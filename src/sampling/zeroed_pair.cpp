@@ -6,6 +6,7 @@
 
 #include "numeric/log_sum.hpp"
 #include "numeric/well_above.hpp"
+#include "pairs/later_pair.hpp"
 #include "pairs/location_family.hpp"
 #include "pairs/mirrored_pair.hpp"
 #include "pairs/normal_noise.hpp"
@@ -130,8 +131,9 @@ PairPtr zeroed_pair(const LocationFamily& family, double q, Direction direction)
 
 PairPtr zeroed_among_opposite(const LocationFamily& family, double q, Direction direction) {
   const auto gains = std::make_shared<ZeroedPair>(family, q);
-  const PairPtr pair = std::make_shared<PairSum>(
-      std::vector<PairSum::Part>{{0, std::make_shared<AtomicPair>(gains->falls_in_steps())}, {0, gains}});
+  const auto falls =
+      std::make_shared<LaterPair>([gains] { return std::make_shared<AtomicPair>(gains->falls_in_steps()); });
+  const PairPtr pair = std::make_shared<PairSum>(std::vector<PairSum::Part>{{0, falls}, {0, gains}});
   return direction == Direction::remove ? pair : std::make_shared<MirroredPair>(pair);
 }
 
