@@ -94,9 +94,10 @@ double number_from_text(std::string_view text, const std::string& where, const s
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308" + besides);
   if (!std::isfinite(read.value)) {
-    if (text.starts_with('?'))
-      throw ReadError(where, what, quoted(text),
-                      "a finite number: ? is one of a mechanism's, which `pld calibrate` finds" + besides);
+    if (text.find('?') != std::string_view::npos)
+      throw ReadError(
+          where, what, quoted(text),
+          "a finite number: ? is one of a mechanism's, which `pld calibrate` finds, written ? or ?*FACTOR" + besides);
     const std::string dash(other_dash_in(text));
     throw ReadError(where, what, quoted(text) + hint_of_marks(text),
                     "a finite number, as 1e-5 or 1/60000" +
