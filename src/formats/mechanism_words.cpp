@@ -82,7 +82,9 @@ std::string converted_word(const std::string& type, const std::string& word) {
       {"gaussian", "epsilon", "calibrate, which finds the sigma of an epsilon and a delta"},
       {"gaussian", "delta", "calibrate, which finds the sigma of an epsilon and a delta"},
       {"gaussian", "variance", "sigma = sqrt(variance)"},
-      {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
+      {"discrete-gaussian", "variance", "sigma = sqrt(variance)"},
+      {"dp", "rho", "zcdp:rho=RHO"},
+      {"", "delta", "that of the question: --delta, in Python epsilon(delta=...)"}};
   for (const Conversion& one : conversions)
     if ((one.type.empty() || one.type == type) && one.word == word)
       return "did you mean " + std::string(one.meant) + "?";

@@ -72,9 +72,11 @@ std::string with_exponent(std::string text) {
 }
 
 /// A hint for a number with marks between its digits, blanks around them or a power of ten, for a percentage that is
-/// none, and for words that follow it; empty for other text.
+/// none, and for words that follow it or stand in its place; empty for other text.
 std::string hint_of_marks(std::string_view text) {
-  if (text.find('=') != std::string_view::npos) return " (parts are joined by commas)";
+  if (const auto equals = text.find('='); equals != std::string_view::npos)
+    return text.substr(0, equals).find(':') != std::string_view::npos ? " (a mechanism: is the option's value missing?)"
+                                                                      : " (parts are joined by commas)";
   if (text.find(',') != std::string_view::npos) return " (decimals take a point, and thousands no mark)";
   if (text.ends_with('%')) {
     const std::string_view share = text.substr(0, text.size() - 1);

@@ -30,13 +30,14 @@ class Words(CommandTest):
 
     def test_an_option_without_its_value(self):
         self.refused("epsilon", GOOD, "--delta", says=["epsilon: --delta is without one, but must have a value"])
-        self.refused("compare", "--delta", "1e-5", "--claim", GOOD, says=[f"claim is '{GOOD}'", "a finite number"])
+        self.refused("compare", "--delta", "1e-5", "--claim", GOOD, says=[f"claim is '{GOOD}' (a mechanism: is the option's value missing?)", "a finite number"])
         self.refused("epsilon", "--delta", "1e-5", "--ledger", GOOD, says=[f"ledger: '{GOOD}' does not exist"])
         self.refused("curve", GOOD, "--size", "6by4", "--output", "x.svg", says=["size's width is '6by4'"])
 
     def test_names_of_other_packages(self):
         for word, meant in (("laplace:lambda=1", "scale"), ("gaussian:sigma=1,dataset_size=100", "dataset"), ("gaussian:sigma=1,n=100", "dataset"),
-                            ("rdp:alpha=2,epsilons=1", "orders"), ("zcdp:epsilon=1", "dp:epsilon=EPSILON"), ("zcdp:sigma=1", "rho = sensitivity^2 / (2 sigma^2)"),
+                            ("rdp:alpha=2,epsilons=1", "orders"), ("zcdp:epsilon=1", "dp:epsilon=EPSILON"), ("zcdp:rho=1,delta=1e-9", "that of the question: --delta"), ("dp:rho=1", "zcdp:rho=RHO"),
+                            ("zcdp:sigma=1", "rho = sensitivity^2 / (2 sigma^2)"),
                             ("exponential:epsilon=1,sensitivity=1", "epsilon, of which e^(epsilon u / (2 sensitivity))")):
             with self.subTest(word=word):
                 self.refused("epsilon", "--delta", "1e-5", word, says=["is not known", f"did you mean {meant}"])
