@@ -408,6 +408,8 @@ class Ledgers(CommandTest):
                     ("t.csv", "p,q\n.5,.5\n.5,.5\n", ("epsilon", "--delta", "1e-6", "mass-table:file=")),
                     ("m.csv", "1,0\n0,1\n", ("epsilon", "--delta", "1e-6", "gaussian:sigma=1,matrix=")),
                     ("s.txt", "1\n2\n", ("audit", "--delta", "1e-6", "--out", os.devnull, "--in")),
+                    ("p.json", '{"mechanisms":[]}', ("ledger", "init", os.path.join(folder, "b"), "--epsilon=1", "--delta=1e-6", "--plan")),
+                    ("b.jsonl", '{"pld-budget":3}\n', ("ledger", "import", os.path.join(folder, "b"))),
                 ]:
                     path = os.path.join(folder, name)
                     with open(path, "w", encoding=encoding) as file:
@@ -415,6 +417,9 @@ class Ledgers(CommandTest):
                     named = (*words[:-1], words[-1] + path) if words[-1].endswith("=") else (*words, path)
                     with self.subTest(encoding=encoding, name=name):
                         self.refused(*named, says=[path, "must be UTF-8, but is UTF-16"])
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"mechanisms":[{"type":"gaus"}]}')
+            self.refused("ledger", "init", os.path.join(folder, "b"), "--epsilon=1", "--delta=1e-6", "--plan", path, says=[path, "mechanisms[0]", "'gaus'"])
 
     def test_not_json(self):
         for text, *says in [
