@@ -72,7 +72,7 @@ std::string with_exponent(std::string text) {
 }
 
 /// A hint for a number with marks between its digits, blanks around them or a power of ten, for a percentage that is
-/// none, and for words that follow it or stand in its place; empty for other text.
+/// none, and for words after a number or in its place. Empty for other text.
 std::string hint_of_marks(std::string_view text) {
   if (const auto equals = text.find('='); equals != std::string_view::npos)
     return text.substr(0, equals).find(':') != std::string_view::npos ? " (a mechanism: is the option's value missing?)"
