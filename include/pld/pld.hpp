@@ -24,6 +24,7 @@
 #include "pld/core/bracket.hpp"
 #include "pld/core/contradictions.hpp"
 #include "pld/core/errors.hpp"
+#include "pld/core/same_containers.hpp"
 #include "pld/core/time_limit.hpp"
 #include "pld/formats/answer_json.hpp"
 #include "pld/formats/answer_line.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/standard_arithmetic.hpp"
+#include "formats/sampling_rates.hpp"
 #include "formats/tries_text.hpp"
 #include "pld/mechanisms/registry.hpp"
 #include "sampling/schemes.hpp"
@@ -49,6 +50,7 @@ Mechanism selection_of(const Entry& entry) {
 Release release_of(const Entry& entry) {
   const StandardArithmetic arithmetic;
   if (!entry.tries.empty()) return {selection_of(entry), entry.count};
+  require_rates(entry.type, entry.sampling, entry.lists.contains("q"));
   return {sampled(make_mechanism(entry.type, entry.parameters, entry.lists), entry.sampling), entry.count};
 }
 

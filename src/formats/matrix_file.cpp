@@ -15,6 +15,7 @@ namespace {
 
 StrategyMatrix matrix_of_lines(std::string_view text, const std::string& path) {
   StrategyMatrix matrix;
+  require_utf8(text, path);
   text = without_blank_end(without_byte_order_mark(text));
   while (!text.empty()) {
     const std::string where = path + ", line " + std::to_string(++matrix.rows);

@@ -70,6 +70,9 @@ std::string converted_word(const std::string& type, const std::string& word) {
       {"laplace", "epsilon", "scale = sensitivity / epsilon"},
       {"logistic", "epsilon", "scale = sensitivity / epsilon"},
       {"report-noisy-max", "epsilon", "scale = 2 sensitivity / epsilon"},
+      {"exponential", "sensitivity", "epsilon, of which e^(epsilon u / (2 sensitivity)) is each utility's share"},
+      {"zcdp", "epsilon", "dp:epsilon=EPSILON, of which more is known than of its rho = epsilon^2 / 2"},
+      {"zcdp", "sigma", "rho = sensitivity^2 / (2 sigma^2)"},
       {"discrete-laplace", "epsilon", "a = epsilon / sensitivity"},
       {"discrete-laplace", "scale", "a = 1 / scale"},
       {"randomized-response", "epsilon", "p = e^epsilon / (e^epsilon + k - 1)"},
@@ -79,7 +82,9 @@ std::string converted_word(const std::string& type, const std::string& word) {
       {"gaussian", "epsilon", "calibrate, which finds the sigma of an epsilon and a delta"},
       {"gaussian", "delta", "calibrate, which finds the sigma of an epsilon and a delta"},
       {"gaussian", "variance", "sigma = sqrt(variance)"},
-      {"discrete-gaussian", "variance", "sigma = sqrt(variance)"}};
+      {"discrete-gaussian", "variance", "sigma = sqrt(variance)"},
+      {"dp", "rho", "zcdp:rho=RHO"},
+      {"", "delta", "that of the question: --delta, in Python epsilon(delta=...)"}};
   for (const Conversion& one : conversions)
     if ((one.type.empty() || one.type == type) && one.word == word)
       return "did you mean " + std::string(one.meant) + "?";

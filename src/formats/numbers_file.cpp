@@ -80,6 +80,7 @@ bool is_plain_heading(std::string_view line, const std::string& place) {
 std::vector<double> numbers_of_file(const std::string& path) {
   const auto text = text_of_input(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
+  require_utf8(*text, path);
   std::string_view rest = without_byte_order_mark(*text);
   std::vector<double> numbers;
   for (std::size_t count = 1; !rest.empty(); ++count) {

@@ -415,8 +415,10 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
     throw ReadError("'?' is written " + std::to_string(numbers) +
                     " times, but must be written once (or as ?*FACTOR for a common factor)");
   }
-  if (!(unknown.lowest < unknown.highest))
+  if (!(unknown.lowest < unknown.highest)) {
+    for (const OpenEntry* const open : each) static_cast<void>(release_of(entry_at(*open, unknown.highest)));
     throw ReadError("the numbers that share the unknown have no range in common");
+  }
   // Equal mechanisms are merged: together they stay within the largest count there is.
   if (out.name == "count") {
     for (const OpenEntry* const open : each) {

@@ -72,9 +72,11 @@ std::string with_exponent(std::string text) {
 }
 
 /// A hint for a number with marks between its digits, blanks around them or a power of ten, for a percentage that is
-/// none, and for words that follow it; empty for other text.
+/// none, and for words after a number or in its place. Empty for other text.
 std::string hint_of_marks(std::string_view text) {
-  if (text.find('=') != std::string_view::npos) return " (parts are joined by commas)";
+  if (const auto equals = text.find('='); equals != std::string_view::npos)
+    return text.substr(0, equals).find(':') != std::string_view::npos ? " (a mechanism: is the option's value missing?)"
+                                                                      : " (parts are joined by commas)";
   if (text.find(',') != std::string_view::npos) return " (decimals take a point, and thousands no mark)";
   if (text.ends_with('%')) {
     const std::string_view share = text.substr(0, text.size() - 1);
@@ -94,9 +96,10 @@ double number_from_text(std::string_view text, const std::string& where, const s
   if (read.error == std::errc::result_out_of_range)
     throw ReadError(where, what, quoted(text), "0 or of a magnitude from 4.94e-324 to 1.79e308" + besides);
   if (!std::isfinite(read.value)) {
-    if (text.starts_with('?'))
-      throw ReadError(where, what, quoted(text),
-                      "a finite number: ? is one of a mechanism's, which `pld calibrate` finds" + besides);
+    if (text.find('?') != std::string_view::npos)
+      throw ReadError(
+          where, what, quoted(text),
+          "a finite number: ? is one of a mechanism's, which `pld calibrate` finds, written ? or ?*FACTOR" + besides);
     const std::string dash(other_dash_in(text));
     throw ReadError(where, what, quoted(text) + hint_of_marks(text),
                     "a finite number, as 1e-5 or 1/60000" +

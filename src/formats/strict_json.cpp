@@ -7,6 +7,7 @@
 #include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/key_reader.hpp"
+#include "formats/text_file.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
@@ -20,6 +21,7 @@ class StrictReader : public nlohmann::json_sax<nlohmann::json> {
   enum class Telling { words, place };
   StrictReader(std::string_view text, Telling telling) : text_(text), telling_(telling) {}
   void read() {
+    if (is_utf16(text_)) throw ReadError(position_at(text_, 0).text() + ": it must be UTF-8, but is UTF-16");
     read_counting(text_, *this, read_);
     if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos) refuse_as_json(nul);
   }

@@ -6,24 +6,13 @@
 #include "core/number_text.hpp"
 #include "formats/fields.hpp"
 #include "formats/read_number.hpp"
+#include "formats/samplers.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
 
 namespace {
-
-/// What a data loader is called, and its number in an entry's sampling: a share of the data, or the steps of an epoch.
-struct Sampler {
-  const char* name;
-  const char* field;
-  bool share;
-};
-constexpr Sampler samplers[] = {{"poisson", "poisson", true},
-                                {"fixed-size", "without_replacement", true},
-                                {"allocation", "allocation", false},
-                                {"shuffled", "shuffled", false},
-                                {"truncated", "truncated_poisson", true}};
 
 const Sampler& sampler_named(const std::string& name, const std::string& where) {
   const auto* const found =

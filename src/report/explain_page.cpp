@@ -119,9 +119,10 @@ std::string page(const Explanation& e, const Composition& composition) {
   page.title("The same in other currencies");
   page.row("mu down to delta " + number_text(e.least_delta), at_most(e.gaussian.smallest_mu, 4),
            "of Gaussian DP that covers it there; not mu over all alphas");
-  page.row("", at_least(e.gaussian.largest_mu),
-           std::string("largest that ") + (e.only_guaranteed ? "some mechanism with the guarantee" : "it") +
-               " is nowhere better than there");
+  if (e.gaussian.largest_mu.lower > 0)  // as every composition is nowhere better than mu = 0
+    page.row("", at_least(e.gaussian.largest_mu),
+             std::string("largest that ") + (e.only_guaranteed ? "some mechanism with the guarantee" : "it") +
+                 " is nowhere better than there");
   if (e.central_limit) {
     page.row("mu of the normal limit", at_most(e.central_limit->mu, 4),
              "an approximation; Berry-Esseen error " + at_most(e.central_limit->berry_esseen_error, 2));

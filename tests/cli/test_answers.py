@@ -92,6 +92,13 @@ class Answers(CommandTest):
         self.assertEqual(self.answer("epsilon", "--delta", "1", "gaussian:sigma=1")["epsilon"],
                          {"lower": "-inf", "estimate": "-inf", "upper": "-inf"})
 
+    def test_equal_ends_are_told_once(self):
+        """No pair of neighbours attains all that is composed, and yet no less than the upper bound is lost."""
+        told = pld("epsilon", "--delta", "0", "--adjacency", "replace-one", "gaussian:sigma=1,wor=.1", "exponential:epsilon=1,count=3")
+        self.assertTrue(told.stdout.startswith("epsilon <= inf (at most, and no less) at delta 0,"), told.stdout)
+        told = pld("epsilon", "--delta", "1e-6", "exponential:epsilon=3,count=2", "dp:epsilon=1,delta=.1")
+        self.assertIn("inf (at most, and no less for some mechanism with the guarantee) at", told.stdout)
+
     def test_infinite_epsilon(self):
         for word in ("inf", "+inf"):
             answer = self.answer("delta", "--epsilon", word, "gaussian:sigma=1")

@@ -28,6 +28,25 @@ class Words(CommandTest):
             self.refused("calibrate", "--epsilon=1", "--delta=1e-5", "--sampler=truncated", *(f"--{key}={given}" for key, given in run.items()),
                          "gaussian:noise_multiplier=1", says=[f"{name} is '{value}'", "--batch or --epochs may be ?"])
 
+    def test_an_option_without_its_value(self):
+        self.refused("epsilon", GOOD, "--delta", says=["epsilon: --delta is without one, but must have a value"])
+        self.refused("compare", "--delta", "1e-5", "--claim", GOOD, says=[f"claim is '{GOOD}' (a mechanism: is the option's value missing?)", "a finite number"])
+        self.refused("epsilon", "--delta", "1e-5", "--ledger", GOOD, says=[f"ledger: '{GOOD}' does not exist"])
+        self.refused("curve", GOOD, "--size", "6by4", "--output", "x.svg", says=["size's width is '6by4'"])
+
+    def test_names_of_other_packages(self):
+        for word, meant in (("laplace:lambda=1", "scale"), ("gaussian:sigma=1,dataset_size=100", "dataset"), ("gaussian:sigma=1,n=100", "dataset"),
+                            ("rdp:alpha=2,epsilons=1", "orders"), ("zcdp:epsilon=1", "dp:epsilon=EPSILON"), ("zcdp:rho=1,delta=1e-9", "that of the question: --delta"), ("dp:rho=1", "zcdp:rho=RHO"),
+                            ("zcdp:sigma=1", "rho = sensitivity^2 / (2 sigma^2)"),
+                            ("exponential:epsilon=1,sensitivity=1", "epsilon, of which e^(epsilon u / (2 sensitivity))")):
+            with self.subTest(word=word):
+                self.refused("epsilon", "--delta", "1e-5", word, says=["is not known", f"did you mean {meant}"])
+        for words, meant in ((("epsilon", "--delta", "1e-5", "--direction", "both", GOOD), "worst"), (("epsilon", "--neighboring", "x", GOOD), "--adjacency"),
+                             (("curve", "--of", "delta", GOOD), "profile"), (("get_epsilon", GOOD), "epsilon"), (("compute_dp_sgd_privacy", "--N=6"), "epsilon"),
+                             (("get_noise_multiplier", GOOD), "calibrate")):
+            with self.subTest(words=words):
+                self.refused(*words, says=[f"did you mean {meant}?"])
+
     def test_options_of_an_empty_variable(self):
         """None of them is taken for one that was left out: a claim, a group or what was spent would not be looked at."""
         run = {"epsilon": ("--delta", "1e-6", GOOD), "compare": ("--delta", "1e-6", GOOD), "explain": (GOOD,), "curve": (GOOD,), "export": (GOOD,),
@@ -287,7 +306,11 @@ class Lists(CommandTest):
             ("gaussian:sigma=1,truncated=.1,cap=3", "cap and truncated must be given with records"),
             ("gaussian:sigma=1,batch=3", "batch and dataset"),
             ("gaussian:sigma=1,batch=3,dataset=2", "batch is 3"),
-            ("gaussian:sigma=1,wor=2", "rate is 2", "from 0 to 1"),
+            ("gaussian:sigma=1,wor=2", "wor is 2", "from 0 to 1"),
+            ("gaussian:sigma=1,wor=256", "wor is 256", "from 0 to 1: a share of the data; a batch's size is given as batch with dataset and sampler=fixed-size"),
+            ("gaussian:sigma=1,q=256", "q is 256", "from 0 to 1", "batch with dataset and sampler=poisson"),
+            ("mass-table:p=.5/.5,q=.4/.6,poisson=256", "poisson is 256", "sampler=poisson"),
+            ("gaussian:sigma=1,truncated=64,cap=80,records=6400", "truncated is 64", "sampler=truncated"),
         ]:
             with self.subTest(word=word):
                 self.refused("epsilon", "--delta", "1e-6", word, says=says)
@@ -375,6 +398,29 @@ class Ledgers(CommandTest):
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "/", says=["'/'", "not a regular file"])
         self.refused("epsilon", "--delta", "1e-6", "--ledger", "", says=["--ledger"])
 
+    def test_unicode_of_two_bytes(self):
+        """Powershell's > and spreadsheets' "Unicode text" write UTF-16, with a mark or without."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table")
+            for encoding in ("utf-16", "utf-16-be", "utf-16-le"):
+                for name, text, words in [
+                    ("l.json", '{"mechanisms":[{"type":"gaussian","sigma":1}]}', ("epsilon", "--delta", "1e-6", "--ledger")),
+                    ("t.csv", "p,q\n.5,.5\n.5,.5\n", ("epsilon", "--delta", "1e-6", "mass-table:file=")),
+                    ("m.csv", "1,0\n0,1\n", ("epsilon", "--delta", "1e-6", "gaussian:sigma=1,matrix=")),
+                    ("s.txt", "1\n2\n", ("audit", "--delta", "1e-6", "--out", os.devnull, "--in")),
+                    ("p.json", '{"mechanisms":[]}', ("ledger", "init", os.path.join(folder, "b"), "--epsilon=1", "--delta=1e-6", "--plan")),
+                    ("b.jsonl", '{"pld-budget":3}\n', ("ledger", "import", os.path.join(folder, "b"))),
+                ]:
+                    path = os.path.join(folder, name)
+                    with open(path, "w", encoding=encoding) as file:
+                        file.write(text)
+                    named = (*words[:-1], words[-1] + path) if words[-1].endswith("=") else (*words, path)
+                    with self.subTest(encoding=encoding, name=name):
+                        self.refused(*named, says=[path, "must be UTF-8, but is UTF-16"])
+            with open(path, "w", encoding="utf-8") as file:
+                file.write('{"mechanisms":[{"type":"gaus"}]}')
+            self.refused("ledger", "init", os.path.join(folder, "b"), "--epsilon=1", "--delta=1e-6", "--plan", path, says=[path, "mechanisms[0]", "'gaus'"])
+
     def test_not_json(self):
         for text, *says in [
             ("", "line 1, column 1", "must be JSON"),
@@ -439,7 +485,7 @@ class Ledgers(CommandTest):
             ('"type":"gaussian","sigma":1,"sampling":{}', "sampling: one of poisson, without_replacement"),
             ('"type":"gaussian","sigma":1,"sampling":{"wors":0.1}', '"wors"', "poisson"),
             ('"type":"gaussian","sigma":1,"sampling":{"poisson":0.1,"without_replacement":0.1}', "one of poisson"),
-            ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "rate is 1.5", "from 0 to 1"),
+            ('"type":"gaussian","sigma":1,"sampling":{"without_replacement":1.5}', "wor is 1.5", "from 0 to 1"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10}', "dataset is missing"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":10,"dataset":5}', "batch is 10", "dataset's size, 5"),
             ('"type":"gaussian","sigma":1,"sampling":{"batch":1.5,"dataset":5}', "batch is 1.5", "whole"),

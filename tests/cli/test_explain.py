@@ -275,6 +275,11 @@ class Explain(CommandTest):
             page = self.html("laplace:scale=2", *words)
             self.assertTrue(says in page and not_said not in page, words)
 
+    def test_no_mu_is_told_of_which_nothing_is_known(self):
+        row = "largest that it is nowhere better than"
+        self.assertNotIn(row, pld("explain", "--tries", "geometric:mean=10", "gaussian:sigma=1").stdout)
+        self.assertIn(row, pld("explain", "gaussian:sigma=1").stdout)
+
     def test_html_of_a_selection(self):
         page = self.html("--tries", "poisson:mean=10", "gaussian:sigma=4,q=0.1,count=5", "laplace:scale=50")
         for text in ("put out alone", "with q=", "This ε is an upper bound: the truth may be smaller, never larger.",

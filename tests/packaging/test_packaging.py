@@ -54,6 +54,15 @@ class Packaging(unittest.TestCase):
         run(COMPILER, "-std=c++20", CONSUMER / "main.cpp", "-o", program, *words.split())
         run(program)
 
+    def test_other_containers_are_told_by_the_linker(self):
+        """A program with _GLIBCXX_DEBUG has larger containers than a library without: it would crash."""
+        words = ("-std=c++20", "-D_GLIBCXX_DEBUG", f"-I{SOURCE}/include", f"-I{BUILD}/include", CONSUMER / "main.cpp")
+        objects = self.folder / "main.o"
+        run(COMPILER, *words, "-c", "-o", objects)
+        with self.assertRaisesRegex(AssertionError, "undefined reference to .*library_compiled_with_GLIBCXX_DEBUG"):
+            run(COMPILER, objects, *pathlib.Path(BUILD).glob("libpld.*"), "-Wl,--unresolved-symbols=report-all",
+                "-o", self.folder / "consumer")
+
     def test_the_command_finds_a_shared_library_wherever_it_is_installed(self):
         run("cmake", "-S", SOURCE, "-B", self.folder / "build", "-DBUILD_SHARED_LIBS=ON", "-DBUILD_TESTING=OFF",
             "-DCMAKE_INSTALL_LIBDIR=lib/here", f"-DCMAKE_CXX_COMPILER={COMPILER}")

@@ -55,6 +55,8 @@ struct CompareCommand {
                              .engine = options.engine()};
     if (all && !claim.empty())
       throw ReadError("compare: --all is of the bounds, which are not shown beside a --claim: leave one of them out");
+    // Read before the mechanisms: an option without its value takes one of them for it.
+    const double claimed = claim.empty() ? 0 : extended_from_text(claim, "compare", "claim");
     const Composition composition = options.composition();
     options.warn_of(query.delta);
     if (claim.empty()) {
@@ -64,7 +66,6 @@ struct CompareCommand {
       say_if_shuffled(options.shuffled_instead(), query, table.answer.upper);
       return report_table(composition, table, stopwatch);
     }
-    const double claimed = extended_from_text(claim, "compare", "claim");
     say_if_shuffled(options.shuffled_instead(), query, claimed);
     const Answer answer = counting_seconds([&] { return answer_about(claimed, composition, query); });
     return report_claim(composition, claimed, query, answer, stopwatch);

@@ -306,8 +306,8 @@ struct CurveCommand {
     }
     if (!size.empty()) {
       const auto times = size.find('x');
-      look.width = number_in(size.substr(0, times), "width", 1, 50);
-      if (times != std::string::npos) look.height = number_in(size.substr(times + 1), "height", 1, 50);
+      look.width = number_in(size.substr(0, times), "size's width", 1, 50);
+      if (times != std::string::npos) look.height = number_in(size.substr(times + 1), "size's height", 1, 50);
     }
     if (!y_range.empty()) {
       const auto colon = y_range.find(':');

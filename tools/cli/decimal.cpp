@@ -66,9 +66,10 @@ std::string at_most(const Finding& finding, bool converged, double relative, con
   if (!finding.exact) {
     const std::string upper = shape.ends({finding.estimate, finding.estimate, finding.upper}).upper;
     if (!finding.has_lower()) return upper + " (at most)";
+    const std::string whose = finding.only_guaranteed ? " for some mechanism with the guarantee)" : ")";
+    if (finding.lower == finding.upper) return upper + " (at most, and no less" + whose;
     return upper + " (at most; at least " +
-           shape.number(text_down(finding.lower, shape.digits.value_or(digits_of_what_is_known))) +
-           (finding.only_guaranteed ? " for some mechanism with the guarantee)" : ")");
+           shape.number(text_down(finding.lower, shape.digits.value_or(digits_of_what_is_known))) + whose;
   }
   const auto [lower, upper] = shape.ends(finding);
   if (finding.width() == 0 && lower == upper) return upper + " (exact)";

@@ -21,7 +21,7 @@ struct BracketText {
 ///   "2.0042 (exact to 1e-4: 2.0041 .. 2.0042)", the relative width, where one pair of neighbours attains it; where
 ///   that is wider than was asked for, "2.1 (between 1.2 and 2.1)";
 ///   "2.0042 (at most; at least 1.7)", or "2.0042 (at most)", where the releases' pairs only dominate; the lower end
-///   may be "for some mechanism with the guarantee".
+///   may be "for some mechanism with the guarantee". Equal ends are told once: "inf (at most, and no less)".
 /// In as many digits as are known, or in so many: "3 (exact to 1e-4; rounded outward: 2 .. 3)".
 [[nodiscard]] std::string at_most(const Finding& finding, bool converged, std::optional<int> digits = {});
 

@@ -19,7 +19,9 @@
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"
+#include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
+#include "formats/told_with_place.hpp"
 #include "formats/training_run.hpp"
 #include "ledger/asked_rules.hpp"
 #include "ledger/budget_steps.hpp"
@@ -108,7 +110,9 @@ struct LedgerCommand {
       const auto text = text_of_input(plan);
       if (!text) throw ReadError("ledger: '" + plan + "' does not exist");
       const AskedNeighbours asked{neighbours().relation, neighbours().group};
-      for (Entry& entry : entries_from_json(*text, asked, files.access())) named.push_back(std::move(entry));
+      require_json(*text, plan);
+      const auto planned = [&] { return entries_from_json(*text, asked, files.access()); };
+      for (Entry& entry : told_with_place(plan, planned)) named.push_back(std::move(entry));
     }
     const BudgetRules all = asked_rules({.kind = kind.empty() ? BudgetKind::adaptive : budget_kind_from_text(kind),
                                          .neighbours = neighbours(),

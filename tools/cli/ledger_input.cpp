@@ -55,7 +55,7 @@ void LedgerInput::read() {
     return;
   }
   auto text = path == "-" ? text_of_descriptor(STDIN_FILENO, name()) : text_of_input(path);
-  if (!text) throw ReadError("'" + path + "' does not exist");
+  if (!text) throw ReadError("ledger: '" + path + "' does not exist");
   try {
     budget_ = released_in_text(*text);
   } catch (const ReadError& error) {

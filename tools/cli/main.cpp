@@ -136,7 +136,9 @@ std::string complaint(const CLI::App& command, const CLI::ParseError& error) {
     if (option->count() > 1 && option->get_expected_max() == 1)
       return command.get_name() + ": " + option->get_name() + " is given " + std::to_string(option->count()) +
              " times, but must be given once";
-  return error.what();
+  const std::string text = error.what();
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return text;
+  return command.get_name() + ": " + text.substr(0, text.find(':')) + " is without one, but must have a value";
 }
 
 /// A message of bad input, with what may be wrong about the word that it is about, quoted as `value`: a shell puts the
