@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/rounded_epsilon.hpp"
 #include "bounds/sum_up.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
 #include "pld/bounds/central_limit.hpp"
@@ -18,7 +17,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// What every formula here is accurate to (quadratures and sums are documented at 1e-11 or better).
