@@ -10,7 +10,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What a data loader is called, and its number in an entry's sampling: a share of the data, or the steps of an epoch.

@@ -14,7 +14,6 @@
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "pairs/analytic_law.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/pairs/symmetric_noise.hpp"

@@ -7,7 +7,6 @@
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "pairs/exponential_density.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
