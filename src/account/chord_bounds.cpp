@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -17,9 +18,7 @@ ProfileBracket chord_at(const BoundAt& low, double epsilon, const BoundAt& high)
   const auto log_mean = [&](double at_low, double at_high) { return log_sum(log_low + at_low, log_high + at_high); };
   // Each log of a difference is right to some u of itself, and of epsilons that were rounded once.
   const double logs = std::fabs(log_all) + std::fabs(log_low) + std::fabs(log_high);
-  const auto error = [&](double log_found) {
-    return 32 * unit_roundoff * (1 + std::fabs(low.epsilon) + std::fabs(high.epsilon) + logs + std::fabs(log_found));
-  };
+  const auto error = [&](double log_found) { return roundings(32, low.epsilon, high.epsilon, logs, log_found); };
   double log_delta = log_mean(low.bound.log_delta.upper, high.bound.log_delta.upper),
          log_rest = log_mean(low.bound.log_complement.lower, high.bound.log_complement.lower);
   if (std::isfinite(log_delta)) log_delta = std::min(0.0, log_delta + error(log_delta));
@@ -36,7 +35,7 @@ double chord_epsilon(const EnoughFor& low, double delta, const EnoughFor& high) 
   if (!(1 + moved > 16 * unit_roundoff)) return high.epsilon;
   // Rounds `moved` by some u of itself, which log(1 + moved) carries divided by 1 + moved, and two sums.
   const double found = high.epsilon + std::log1p(moved);
-  const double error = 8 * unit_roundoff * (1 + std::fabs(high.epsilon) + std::fabs(found) + 1 / (1 + moved));
+  const double error = roundings(8, high.epsilon, found, 1 / (1 + moved));
   return std::min(high.epsilon, found + error);
 }
 

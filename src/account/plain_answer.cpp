@@ -25,6 +25,7 @@
 #include "engines/question.hpp"
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/gaussian_allocation.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pld/core/rounding.hpp"
@@ -51,8 +52,7 @@ std::optional<Bracket> just_below_largest_loss(const DirectedRun& run, double de
   if (delta < run.infinity_mass.upper || run.largest_loss.upper == infinity) return std::nullopt;
   const double log_mass = log_mass_at_largest_loss(run), log_excess = std::log(delta - run.infinity_mass.lower);
   // Carries 16 u (1 + |log mass|) of both masses, and rounds two logarithms and their difference.
-  const double log_share =
-      log_excess - log_mass + 64 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(log_excess));
+  const double log_share = log_excess - log_mass + roundings(64, log_mass, log_excess);
   if (!(log_share < -1)) return std::nullopt;
   Bracket found = run.largest_loss;
   found.lower = round_down(found.lower + std::log1p(-std::exp(log_share)), 4);
@@ -395,7 +395,7 @@ DeltaAnswer plain_delta(const Composition& composition, const DeltaQuery& query)
   DeltaAnswer found =
       if_affordable([&] { return solve_finely(composition, query, solve); }, bounded_by({-infinity, 0, 0}));
   const double largest = largest_beside_nodes(composition, query.direction);
-  if (largest < infinity && query.epsilon >= largest) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
+  if (is_beyond(query.epsilon, largest)) lower_to(bounded_by({-infinity, -infinity, -infinity}), found);
   return found;
 }
 

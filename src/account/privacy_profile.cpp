@@ -293,7 +293,7 @@ struct PrivacyProfile::State {
       });
     const double largest = largest_beside_nodes(composition, choice);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-      if (epsilons[i] >= largest) pairs[i] = {{-infinity, -infinity, -infinity}, {0, 0, 0}};
+      if (is_beyond(epsilons[i], largest)) pairs[i] = {{-infinity, -infinity, -infinity}, {0, 0, 0}};
       pairs[i] = met(i);
     }
     return pairs;

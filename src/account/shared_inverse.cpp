@@ -11,6 +11,7 @@
 #include "core/work.hpp"
 #include "engines/inverse.hpp"
 #include "numeric/log_doubt.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -26,7 +27,7 @@ class Quotient {
   [[nodiscard]] double target() const { return sign_; }
   /// Moved outward to a side by the rounding of this and of the few operations that follow.
   [[nodiscard]] double of(double excess, int side) const {
-    return sign_ * std::exp(sign_ * excess) * (1 + sign_ * side * 16 * unit_roundoff * (2 + std::fabs(excess)));
+    return sign_ * std::exp(sign_ * excess) * (1 + sign_ * side * roundings(16, 1, excess));
   }
 
  private:

@@ -10,6 +10,7 @@
 
 #include "core/work.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -311,7 +312,7 @@ Splits::Places Splits::least(double near, const Excess& excess, const Value& val
   for (int round = 0, idle = 0; round < most && idle < idle_before_end; ++round) {
     if (round > 0 && !Work::affords_piece()) break;  // what was read for others serves
     // More than the last place is rounded by, which is to count as it was meant.
-    const double apart = 16 * static_cast<double>(law_of_.size()) * unit_roundoff * (1 + reach);
+    const double apart = roundings(16 * static_cast<double>(law_of_.size()), reach);
     for (Law& law : laws_) law.draw_chords(apart);
     const Places places = best_places(excess);
     const double now = value(places);

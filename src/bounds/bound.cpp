@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bounds/sum_up.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
 #include "pld/bounds/central_limit.hpp"
 #include "pld/bounds/composition_theorems.hpp"
@@ -52,7 +53,7 @@ SharedDelta share_delta(const BoundQuery& query, double share) {
       given = sum_up(given, product_up(static_cast<double>(step.count), product_up(step.q, dp->delta)));
   }
   // So little less that all shares, rounded up, are within delta.
-  const double spared = 8 * unit_roundoff * (1 + static_cast<double>(query.steps.size()));
+  const double spared = roundings(8, static_cast<double>(query.steps.size()));
   const double each = releases > 0 ? share * (query.delta - given) / releases * (1 - spared) : 0;
   require(releases == 0 || each > 0, "dp composition", "delta left for the gaussians", each, "> 0");
   SharedDelta shared{guarantees(query.steps, each), 0};

@@ -5,6 +5,7 @@
 #include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
 #include "core/standard_arithmetic.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -74,7 +75,7 @@ double clt_epsilon_upper(const Steps& steps, Direction direction, double delta) 
     // Adds what log_normal_loss_delta may be off by, and what roundings of the arguments move it by.
     const double x = std::fabs(epsilon - total.mean) / deviation;
     const double places = (std::fabs(epsilon) + total.mean) / deviation + deviation;
-    const double doubt = 2e-13 + 4 * unit_roundoff * (1 + x) * (x + places);
+    const double doubt = 2e-13 + roundings(4, x) * (x + places);
     return normal_loss_delta(total.mean, total.variance, epsilon) * (1 + doubt) - left;
   };
   return root_from_above(excess, total.mean, deviation);

@@ -10,6 +10,7 @@
 #include "core/standard_arithmetic.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -36,7 +37,7 @@ constexpr double doubt_far_left = 4e-13;
 double doubt_of_complement_far_left(double log_value, double mu, double epsilon) {
   constexpr double few = 9;
   const double places = std::min(std::fabs(epsilon) / mu, few) + mu;
-  return 2e-13 + 4 * unit_roundoff * (1 + std::fabs(log_value) + std::fabs(epsilon) + 2 * places);
+  return 2e-13 + roundings(4, log_value, epsilon, 2 * places);
 }
 
 /// log(1 - delta) = log(Phi(x) + e^epsilon Phi(-x - mu)), x = epsilon / mu - mu / 2; both terms carry phi(x).

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "numeric/roundings.hpp"
 #include "pairs/loss_cuts.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -64,9 +65,7 @@ void cut_density_above(CutPair& release, const CumulantValue& k, double t, doubl
   for (std::size_t i = cells.size(); i-- > 1;) {
     const double exponent = cells[i].log_mass + t * edges[i + 1] - k.value;
     // 16 u (1 + |log mass|) of the mass, the edges' own error, and the exponent's roundings.
-    const double doubt =
-        32 * unit_roundoff * (1 + std::fabs(cells[i].log_mass) + std::fabs(t * edges[i + 1]) + std::fabs(k.value)) +
-        doubt_of_edges;
+    const double doubt = roundings(32, cells[i].log_mass, t * edges[i + 1], k.value) + doubt_of_edges;
     const double next = weight + std::exp(exponent + doubt) * (1 + 4 * unit_roundoff);
     if (!(std::log(next) <= log_share) || edges[i] <= outermost_atom) break;
     weight = next;

@@ -13,6 +13,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/analytic_law.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
@@ -65,9 +66,9 @@ class PowerDensity final : public AnalyticDensity {
     const double loss =
         inner() ? std::pow(w, p) - std::pow(far, p) : -std::pow(far, p) * std::expm1(p * std::log1p(-s / far));
     const double log_q = -std::pow(from_q() ? w : far, p) - shape_.log_normaliser;
+    // Carries w's own rounding into w^p, p u of it.
     const bool negative = stretch_ == Stretch::high_half || stretch_ == Stretch::left;
-    return {negative ? -loss : loss, log_q, shape_.loss_error(inner() ? s : far),
-            4 * unit_roundoff * (1 + std::fabs(log_q)) * (1 + p)};
+    return {negative ? -loss : loss, log_q, shape_.loss_error(inner() ? s : far), roundings(4, log_q) * (1 + p)};
   }
 
   [[nodiscard]] std::optional<Box> box(double a, double b, double height) const override {

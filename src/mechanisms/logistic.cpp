@@ -5,6 +5,7 @@
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/bounded_range_pair.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
@@ -24,7 +25,7 @@ class LogisticNoise final : public SymmetricLogConcaveNoise, public AnalyticNois
     return (x >= s ? s : 2 * x - s) + rest;
   }
   // The slope times x, what x's own rounding is worth, is at most 2 (s + 1).
-  [[nodiscard]] double loss_error(double, double s) const override { return 16 * unit_roundoff * (1 + s); }
+  [[nodiscard]] double loss_error(double, double s) const override { return roundings(16, s); }
   [[nodiscard]] double highest_loss(double s) const override { return s; }
   [[nodiscard]] std::string name() const override { return "logistic"; }
   [[nodiscard]] double loss_cost() const override { return 2; }

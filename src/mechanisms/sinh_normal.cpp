@@ -23,9 +23,8 @@ namespace {
 
 double log_cosh(double u) { return std::fabs(u) + std::log1p(std::exp(-2 * std::fabs(u))) - std::numbers::ln2; }
 
-/// Outcomes are counted from s/2, where the loss is 0. On the line the loss is a^2 sinh(2x/a) sinh(s/a) / 2 + log
-/// cosh((x
-/// - s/2) / a) - log cosh((x + s/2) / a).
+/// Outcomes are counted from s/2, where the loss is 0. On the line the loss is
+/// a^2 sinh(2x/a) sinh(s/a) / 2 + log cosh((x - s/2) / a) - log cosh((x + s/2) / a).
 class SinhNormalDensity final : public AnalyticDensity {
  public:
   SinhNormalDensity(double a, double s, double reach, std::function<double(double)> loss_error)
@@ -33,6 +32,7 @@ class SinhNormalDensity final : public AnalyticDensity {
 
   [[nodiscard]] LawPoint at(long double x) const override {
     const auto at = static_cast<double>(x);
+    // Carries a sinh that is off by some (1 + |u|) u of itself into y^2 / 2.
     const double half = s_ / 2, u = static_cast<double>((x + half) / a_), y = a_ * std::sinh(u);
     return {a_ * a_ / 2 * std::sinh(2 * at / a_) * std::sinh(s_ / a_) + log_cosh((at - half) / a_) - log_cosh(u),
             log_cosh(u) - y * y / 2 - log_root_two_pi, loss_error_(std::fabs(at) + half),

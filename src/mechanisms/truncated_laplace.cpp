@@ -6,6 +6,7 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "mechanisms/scaled_sensitivity.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/exponential_density.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
@@ -34,7 +35,7 @@ class TruncatedLaplaceNoise final : public SymmetricLogConcaveNoise, public Anal
     const long double t = static_cast<long double>(t_) / scale_, shift = static_cast<long double>(s) / scale_;
     const long double log_twice = std::log(-2 * std::expm1(-t));  // of twice the mass of either side
     const double top = s / scale_, highest = s < t_ ? top : (2 * t_ - s) / scale_;
-    const double mass_error = 8 * unit_roundoff * (1 + top);
+    const double mass_error = roundings(8, top);
     AnalyticLaw law;
     if (s < t_) {
       const long double log_rest = std::log(-std::expm1((static_cast<long double>(s) - t_) / scale_)) - log_twice;

@@ -11,7 +11,8 @@ namespace pld {
   return std::isinf(log) ? log : log + thousands_of_roundings * (1 + size);
 }
 
-/// The same of a logarithm that is as large as its terms.
+/// The same of a logarithm that is as large as its terms, and of a lower bound.
 [[nodiscard]] inline double well_above(double log) { return well_above(log, std::fabs(log)); }
+[[nodiscard]] inline double well_below(double log) { return -well_above(-log); }
 
 }  // namespace pld

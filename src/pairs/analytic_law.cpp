@@ -9,6 +9,7 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/rounded_total.hpp"
 #include "pairs/whole_outcome_pair.hpp"
 
@@ -106,7 +107,7 @@ class WeightedDensity final : public AnalyticDensity {
   }
   static LawPoint weighted_point(LawPoint point, double log_weight) {
     point.log_q += log_weight;  // a logarithm of a double within u, and the sum's rounding
-    point.log_q_error += 4 * unit_roundoff * (1 + std::fabs(log_weight));
+    point.log_q_error += roundings(4, log_weight);
     return point;
   }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/errors.hpp"
 
 namespace pld {
@@ -77,9 +78,7 @@ void AtomicPair::merge_equal_losses() {
 
 /// To within the accuracy of losses and masses.
 bool AtomicPair::equals_its_mirror() const {
-  const auto same = [](double a, double b) {
-    return a == b || (isfinite(a) && fabs(a - b) <= 4 * unit_roundoff * (1 + fabs(a)));
-  };
+  const auto same = [](double a, double b) { return a == b || (isfinite(a) && fabs(a - b) <= roundings(4, a)); };
   if (!same(log_plus_, log_minus_)) return false;
   for (std::size_t i = 0, j = atoms_.size(); i < atoms_.size(); ++i) {
     const LossCell& mirror = atoms_[--j];

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numbers>
 
+#include "numeric/roundings.hpp"
 #include "pairs/concentrated_slope.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/exponential_density.hpp"
@@ -19,7 +20,8 @@ double divergence_of_range(double epsilon, double order) {
   const double t = epsilon - std::log1p(1 / b) + std::log(std::expm1(-order * epsilon) / std::expm1(-b * epsilon));
   // log c - log a, both near 0 for an order near 1.
   const double rest = std::log1p(-std::expm1(-b * epsilon) * std::exp(-log_growth)) - std::log1p(b);
-  return t + rest / b + 16 * unit_roundoff * (4 + epsilon + std::fabs(log_growth) + std::fabs(rest / b));
+  // Rounds t's terms, none above epsilon, log(1 + b) / b <= 1 and the quotient by some u each.
+  return t + rest / b + roundings(16, 3, epsilon, log_growth, rest / b);
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <boost/math/quadrature/gauss.hpp>
 
-#include "pld/core/rounding.hpp"
+#include "numeric/roundings.hpp"
 
 namespace pld {
 
@@ -11,7 +11,7 @@ template <class Cells>
 std::optional<double> ChebyshevPanel<Cells>::outcome_at(double loss, double guess) const {
   constexpr int most_steps = 5;
   if (std::isinf(loss)) return std::nullopt;
-  const double wanted = loss - loss_, round_off = 8 * unit_roundoff * (1 + std::fabs(loss));
+  const double wanted = loss - loss_, round_off = roundings(8, loss);
   double t = (guess - centre_) / half_;
   for (int i = 0; i < most_steps; ++i) {
     if (!(std::fabs(t) <= 1)) return std::nullopt;

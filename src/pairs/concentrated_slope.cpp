@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -14,7 +15,8 @@ double slope_of_range(double epsilon) {
   if (epsilon == 0) return 0;
   const double log_growth = epsilon + std::log(-std::expm1(-epsilon));  // log(e^epsilon - 1)
   const double divergence = log_growth - std::log(epsilon) - 1 + epsilon * std::exp(-log_growth);
-  const double doubt = 16 * unit_roundoff * (2 + epsilon + std::fabs(log_growth));
+  // Rounds three logarithms and terms, and their sum, by some u of each.
+  const double doubt = roundings(16, 1, epsilon, log_growth);
   return round_up(std::min(epsilon * epsilon / 8, divergence + doubt), 4);
 }
 

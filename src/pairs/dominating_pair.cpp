@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/roundings.hpp"
 #include "pairs/concentrated_slope.hpp"
 
 namespace pld {
@@ -17,8 +18,7 @@ double DominatingPair::log_tail_moment(double order, double from) const {
   const double log_mass = right ? beyond.log_mass : beyond.log_q_mass, power = right ? order - 1 : order;
   const double doubt = loss_error({end, end});
   // Carries 16 u (1 + |log mass|) of the mass, and rounds a product and three sums of such size by u each.
-  return log_mass + power * end + std::fabs(power) * doubt +
-         32 * unit_roundoff * (1 + std::fabs(log_mass) + std::fabs(power * end));
+  return log_mass + power * end + std::fabs(power) * doubt + roundings(32, log_mass, power * end);
 }
 
 double DominatingPair::renyi_slope() const {

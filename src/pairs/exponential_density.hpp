@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numeric/extended.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/analytic_law.hpp"
 
 namespace pld {
@@ -22,7 +23,7 @@ class ExponentialDensity final : public AnalyticDensity {
   [[nodiscard]] LawPoint at(long double z) const override {
     const auto size = static_cast<double>(std::fabs(z));
     return {z, log_factor_ - z / 2, 4 * unit_roundoff * size + felt_rounding(4 * size),
-            8 * unit_roundoff * (2 + static_cast<double>(std::fabs(log_factor_)) + reach_)};
+            roundings(8, 1, log_factor_, reach_)};
   }
   [[nodiscard]] std::optional<Box> box(double a, double b, double) const override {
     return Box{static_cast<double>(log_factor_) - a / 2, a, b, 1, 1};

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <string>
 
+#include "numeric/roundings.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/exponential_density.hpp"
 #include "pairs/mirrored.hpp"
@@ -82,7 +83,7 @@ std::vector<LossCell> LaplacePair::outline() const {
 std::optional<AnalyticLaw> LaplacePair::analytic_law(double) const {
   const long double half = std::numbers::ln2_v<long double>;
   // Carries what the pair's own loss is off by, into masses by their exponents.
-  const double loss_error = 4 * unit_roundoff * epsilon_, mass_error = 4 * unit_roundoff * (1 + epsilon_);
+  const double loss_error = 4 * unit_roundoff * epsilon_, mass_error = roundings(4, epsilon_);
   AnalyticLaw law;
   law.atoms = {{-epsilon_, -half, loss_error, mass_error}, {epsilon_, -half - epsilon_, loss_error, mass_error}};
   law.densities = {std::make_shared<ExponentialDensity>(-epsilon_, epsilon_, -0.5L * epsilon_ - 2 * half)};

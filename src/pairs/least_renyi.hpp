@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/pairs/dominating_pair.hpp"
 
@@ -29,7 +30,7 @@ class KnownLeastRenyi {
 [[nodiscard]] inline double least_renyi_of_share(double least, double log_share, double order) {
   // Takes off ten times what a quotient, a logarithm, a product and two sums of such size are rounded by.
   const double more = order / (order - 1) * log_share;
-  return least + more - 32 * unit_roundoff * (1 + least - more);
+  return least + more - roundings(32, least, more);
 }
 
 /// The same of the outcomes alone at which P' >= Q': the others have at most 1 of the integral.

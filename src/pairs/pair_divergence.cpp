@@ -9,6 +9,7 @@
 #include "core/work.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/alpha_generator.hpp"
 #include "pairs/least_renyi.hpp"
 #include "pairs/loss_cuts.hpp"
@@ -323,6 +324,7 @@ class AlphaMean {
     const auto [less, more] = rises ? std::pair{a, b} : std::pair{b, a};
     const double of_more = share(less, more);
     const double log_mean = std::log(of_more + (1 - of_more) * std::exp(less.log_generator - more.log_generator));
+    // Rounds the share, an exponential and the mean by 16 u in all, and the logarithm by u of itself.
     return more.log_generator + log_mean + unit_roundoff * (16 + std::fabs(log_mean));
   }
 
@@ -418,7 +420,7 @@ Bracket PairDivergence::renyi(double order, double tolerance) {
   // sum q (r log r - r + 1) = D + (1 - q_inf) - 1. Carries 16 u (1 + |log mass|) of each mass, and the roundings of its
   // exponential, of two products and of two sums.
   const double linear = order == 1 ? q_infinite : -q_infinite - order * (p_infinite - q_infinite);
-  const double linear_error = 64 * unit_roundoff * (1 + order) * (p_infinite + q_infinite) *
+  const double linear_error = roundings(64, order) * (p_infinite + q_infinite) *
                                   (1 + std::fabs(p_infinite > 0 ? std::log(p_infinite) : 0) +
                                    std::fabs(q_infinite > 0 ? std::log(q_infinite) : 0)) +
                               order * total_doubt(pair) + (1 + order) * q_total_doubt(pair);

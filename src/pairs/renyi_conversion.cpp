@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -27,9 +28,9 @@ class OneOrder {
                  log_c = std::log(order_ / b_) + log_left - log_one_minus_exp(order_ * log_u);
     const double exponent = b_ * divergence_, t_power = b_ * (epsilon + log_c);
     const double bound = log_numerator(exponent, std::log(share) + log_c) - std::log(order_) - t_power - log_left;
-    return std::min(log_certain(epsilon), bound + 16 * unit_roundoff *
-                                                      (4 + exponent + std::fabs(t_power) + b_ * (1 + epsilon) +
-                                                       std::fabs(std::log(b_)) - log_left));
+    // Rounds every logarithm, product and sum by a few u of terms of these sizes.
+    return std::min(log_certain(epsilon),
+                    bound + roundings(16, 3, exponent, t_power, b_ * (1 + epsilon), std::log(b_), log_left));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "account/directed_run.hpp"
 #include "engines/question.hpp"
 #include "numeric/extended.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
@@ -50,8 +51,7 @@ Bracket bayes_error(const PrivacyProfile& profile, double prior, DirectionChoice
   require_prior("bayes error", prior);
   const bool even = prior == 0.5;
   // Rounds two logarithms and their difference by u of each, or of the larger one.
-  const double odds = even ? 0 : std::log1p(-prior) - std::log(prior),
-               doubt = even ? 0 : 4 * unit_roundoff * (1 + std::fabs(std::log(prior)));
+  const double odds = even ? 0 : std::log1p(-prior) - std::log(prior), doubt = even ? 0 : roundings(4, std::log(prior));
   // 1 - delta rises with epsilon.
   const auto error = [&](const Bracket& log_complement, double Bracket::*end) {
     return prior * std::exp(log_complement.*end);

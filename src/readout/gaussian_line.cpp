@@ -8,6 +8,7 @@
 #include "account/directed_run.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/normal_tail.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -24,7 +25,7 @@ Located upper_quantile(double tail) {
   double x = std::numbers::sqrt2 * boost::math::erfc_inv(2 * tail);
   const double log_tail = std::log(tail);
   x = std::max(0.0, x + (log_normal_tail(x) - log_tail) * mills_ratio(x));
-  const double left = std::fabs(log_normal_tail(x) - log_tail) + 8 * unit_roundoff * (2 + std::fabs(log_tail));
+  const double left = std::fabs(log_normal_tail(x) - log_tail) + roundings(8, 1, log_tail);
   return {x, 1.1 * left * mills_ratio(x) + 2 * unit_roundoff * x};
 }
 

@@ -7,6 +7,7 @@
 #include "core/intersection.hpp"
 #include "numeric/log_bound.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "readout/convex_minimum.hpp"
 
 namespace pld {
@@ -40,8 +41,7 @@ class Scale {
   /// exp(log_value) over the unit, moved outward by its rounding.
   [[nodiscard]] double linear(double log_value, int side) const {
     if (log_value == -infinity) return 0;
-    return std::exp(log_value - unit_) *
-           (1 + side * 4 * unit_roundoff * (2 + std::fabs(unit_) + std::fabs(log_value - unit_)));
+    return std::exp(log_value - unit_) * (1 + side * roundings(4, 1, unit_, log_value - unit_));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/work.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
@@ -117,8 +118,7 @@ class LineSearch {
         reach *= 2;  // the middle has moved downhill
         continue;
       }
-      const double width =
-          std::max(SmallerOne(here).of(here).width(), 64 * unit_roundoff * (1 + std::fabs(here.logit())));
+      const double width = std::max(SmallerOne(here).of(here).width(), roundings(64, here.logit()));
       const double distance = std::sqrt(2 * width / curvature);
       const double moved = std::fabs(lowest - here.epsilon);
       const bool closer = read(lowest).logit() <= here.logit();
@@ -151,8 +151,8 @@ class LineSearch {
   /// own error is stepped over to the right, where an atom at a kink counts no longer.
   bool weakest_step(bool aside) {
     double at = weakest_;
-    if (aside) at += 64 * unit_roundoff * (1 + std::fabs(at));
-    const double apart = 32 * unit_roundoff * (1 + std::fabs(at));
+    if (aside) at += roundings(64, at);
+    const double apart = roundings(32, at);
     if (!(seen_.front().epsilon < at && at < seen_.back().epsilon)) return false;
     const auto above = std::lower_bound(seen_.begin(), seen_.end(), at,
                                         [](const LineReading& seen, double e) { return seen.epsilon < e; });
@@ -166,7 +166,7 @@ class LineSearch {
     const LineReading *left = around(-1), *right = around(1);
     if (!left || !right) return false;
     const double below = middle().epsilon - left->epsilon, above = right->epsilon - middle().epsilon;
-    if (std::max(below, above) <= 16 * unit_roundoff * (1 + std::fabs(middle().epsilon))) return false;
+    if (std::max(below, above) <= roundings(16, middle().epsilon)) return false;
     read(middle().epsilon + (above > below ? 0.381966 * above : -0.381966 * below));
     return true;
   }

@@ -8,6 +8,7 @@
 #include "core/work.hpp"
 #include "numeric/compensated_sum.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/ratio_cells.hpp"
 #include "sampling/run_sums.hpp"
@@ -319,7 +320,7 @@ RatioLaw factor(const RatioLaw& whole, Side side) {
 /// log of P's mass at infinity of a product: some factor is there. It grows with either factor's own.
 double log_infinite_of_product(double a, double b, Side side) {
   if (a == -infinity || b == -infinity) return std::max(a, b);
-  const double doubt = 16 * unit_roundoff * (2 + std::fabs(a) + std::fabs(b));
+  const double doubt = roundings(16, 1, a, b);
   const double either = log_sum(a, b + log_one_minus_exp(a));
   return side == Side::upper ? std::min(0.0, either + doubt) : std::max({a, b, either - doubt});
 }

@@ -6,6 +6,8 @@
 
 #include "numeric/log_doubt.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
+#include "numeric/well_above.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/ratio_cells.hpp"
 
@@ -70,9 +72,6 @@ NodeMap map_by_depth(const DominatingPair& pair, LossRange range, int count) {
   return NodeMap::by_depth(knots);
 }
 
-/// More than a tail's logarithm is off by.
-double tail_doubt(double log_mass) { return log_mass == -infinity ? 0 : 1e-12 * (1 + std::fabs(log_mass)); }
-
 /// A mass given by its logarithm, rounded to a side.
 double mass_of(double log_mass, Side side) {
   const double units = 20 * (1 + std::fabs(log_mass)), mass = std::exp(log_mass);
@@ -98,7 +97,7 @@ void add_cell(const LossCell& cell, const std::vector<double>& losses, std::size
                               : std::expm1(cell.loss - losses[k - 1]) / std::expm1(losses[k] - losses[k - 1]);
   cells.masses[k] += mass;
   cells.moments[k] += mass * std::clamp(share, 0.0, 1.0) * (cells.nodes[k + 1] - cells.nodes[k]);
-  const double doubt = loss_error + 4 * unit_roundoff * (1 + std::fabs(losses[k]));
+  const double doubt = loss_error + roundings(4, losses[k]);
   const double units = 40 * (1 + std::fabs(cell.log_q_mass));
   cells.sum_errors[k] = std::max(cells.sum_errors[k], units * unit_roundoff);
   cells.place_errors[k] = std::max(cells.place_errors[k], 4 * doubt);
@@ -128,7 +127,7 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
     cells.sum_errors[0] = std::max(cells.sum_errors[0], 2 * mass_error(pair.log_q_mass_at_minus_infinity()));
   }
   RatioLaw law = bounded_law(cells, side);
-  law.ratio_error += loss_error + 4 * unit_roundoff * (2 + std::max(std::fabs(lowest), std::fabs(highest)));
+  law.ratio_error += loss_error + roundings(4, 1, std::max(std::fabs(lowest), std::fabs(highest)));
   if (!cut_above) return law;
   const LossCell tail = from(pair, highest);
   if (tail.log_mass == -infinity) return law;
@@ -136,13 +135,13 @@ RatioLaw law_of_density(const DominatingPair& pair, LossRange range, const std::
     // Nor where the mean is beyond doubles.
     if (tail.log_q_mass < std::log(least_mass) || tail.loss > farthest_loss + 100) return law;
     law.ratios.push_back(std::exp(tail.loss));
-    law.masses.push_back(std::exp(tail.log_q_mass - tail_doubt(tail.log_q_mass)));
+    law.masses.push_back(std::exp(well_below(tail.log_q_mass)));
     law.ratio_error =
         std::max(law.ratio_error, pair.loss_error({highest, tail.loss}) + 2 * mass_error(tail.log_q_mass));
   } else {
     // Spread between the last node and infinity: there P has all of it, and more than what the node does not take.
-    law.masses.back() += std::exp(tail.log_q_mass + tail_doubt(tail.log_q_mass));
-    law.log_infinite = tail.log_mass + tail_doubt(tail.log_mass);
+    law.masses.back() += std::exp(well_above(tail.log_q_mass));
+    law.log_infinite = well_above(tail.log_mass);
   }
   return law;
 }

@@ -8,6 +8,7 @@
 #include "core/price.hpp"
 #include "core/work.hpp"
 #include "numeric/log_sum.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/later_pair.hpp"
 #include "pairs/rounded_total.hpp"
@@ -127,8 +128,7 @@ PairPtr atoms_of(const RatioLaw& law, Direction direction, Side side) {
   }
   // Ratios that no doubles tell from 1 have left no masses.
   if (atoms.empty() && law.log_infinite == -infinity && log_zero == -infinity) return pair_where_nothing_is_known(side);
-  const double error = 4 * unit_roundoff * (1 + farthest),
-               moved = static_cast<double>(std::max(Extended(0), shift)) + error;
+  const double error = roundings(4, farthest), moved = static_cast<double>(std::max(Extended(0), shift)) + error;
   // Masses are rounded, also beyond 1.
   const double log_infinite = std::min(0.0, law.log_infinite), log_never = std::min(0.0, log_zero);
   return removing ? std::make_shared<TailsOfAtoms>(atoms, log_infinite, log_never, error, moved, side)

@@ -94,6 +94,7 @@ double ShiftMixture::loss_error(const std::vector<Told>& pairs) const {
     error = std::max(error, told.error);
     if (std::isfinite(told.losses.highest)) reach = std::max(reach, told.losses.highest);
   }
+  // Rounds weights' logarithms and losses by some u of each, and a sum of exponentials by u a term.
   const double deepest = -*std::min_element(log_weights_.begin(), log_weights_.end());
   return error + unit_roundoff * (16 + static_cast<double>(log_weights_.size()) + 4 * deepest + 8 * reach);
 }

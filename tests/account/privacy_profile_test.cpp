@@ -156,6 +156,15 @@ TEST_CASE("readout.profile.falls_with_epsilon_and_ends_at_the_infinite_losses") 
   }
 }
 
+TEST_CASE("readout.profile.keeps_infinite_losses_beside_finer_laws") {
+  const Composition composition = Composition({Relation::replace_one, 1})
+                                      .add(without_replacement(DiscreteLaplace{.a = 0.05}, 0.05))
+                                      .add(ApproximateDp{.epsilon = 0.1, .delta = 1e-3});
+  const PrivacyProfile profile(composition);
+  CHECK_INSIDE(profile.delta(inf), 1e-3);
+  CHECK(profile.log_profile({5, inf}).back().log_delta.upper >= std::log(1e-3) * (1 + 1e-12));
+}
+
 TEST_CASE("readout.profile.a_release_of_infinite_losses_only_exposes_all") {
   const PrivacyProfile profile(sgd().add(Laplace{.scale = 8}).add(ApproximateDp{.epsilon = 0, .delta = 1}));
   for (const double epsilon : {-inf, -1.0, 0.0, 0.5, 30.0, inf}) {

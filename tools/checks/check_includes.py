@@ -30,7 +30,7 @@ BELOW = {
 # own affair. A folder of engines is a room of its own here.
 OFFERS = {
     "core": "dashes intersection number_text opposite_direction outward_text price printable range same_neighbours side standard_arithmetic work",
-    "numeric": "compensated_sum exact_fraction exp_or_zero extended fft later log_bound log_doubt log_gamma log_range log_sum middle_double normal_tail well_above",
+    "numeric": "compensated_sum exact_fraction exp_or_zero extended fft later log_bound log_doubt log_gamma log_range log_sum middle_double normal_tail roundings well_above",
     "pairs": """additive_noise_pair analytic_law atomic_pair bounded_range_pair concentrated_slope countable discrete_gaussian_pair
         discrete_laplace_pair either_order_pair exponential_density fused gaussian_allocation gaussian_pair laplace_pair later_pair least_renyi location_family loss_cuts loss_grid mirrored
         mirrored_pair mixed_shifts_law mixture_pair monotone_pair normal_noise one_lattice ordered_law ordered_shifts outline_cells pair_divergence pair_sum profile_pair release_moments remembered

@@ -13,6 +13,7 @@
 #include "engines/contour/contour.hpp"
 #include "engines/contour/decay_estimate.hpp"
 #include "numeric/normal_tail.hpp"
+#include "numeric/roundings.hpp"
 #include "pairs/gaussian_pair.hpp"
 #include "pairs/one_lattice.hpp"
 #include "pairs/rounded_total.hpp"
@@ -72,7 +73,7 @@ ChordWeights chord_weights(const std::array<double, nodes>& steps, double mu) {
     shortest = std::min(shortest, length);
   }
   // Masses are right to 20 u each, one of them over Y, and are divided by a length.
-  w.error = 128 * unit_roundoff * (1 + 1 / shortest) * std::exp(-steps.front());
+  w.error = roundings(128, 1 / shortest) * std::exp(-steps.front());
   return w;
 }
 
@@ -85,7 +86,7 @@ double end_by_chords(const ChordWeights& w, const std::array<double, nodes>& log
   // By chords of D, S <= w D + the other nodes' w S: told in units of S, less S times all weights.
   double excess = before;
   // Carries u of both logarithms that `before` is an exponential of, and its own roundings.
-  double off = 8 * unit_roundoff * (1 + std::fabs(w.log_below) + std::fabs(here)) * std::fabs(before);
+  double off = roundings(8, w.log_below, here) * std::fabs(before);
   for (std::size_t k = 0; k < nodes; ++k) {
     if (k == middle) continue;
     const double log_ratio = log_values[k] - here, rise = std::expm1(log_ratio);
