@@ -10,8 +10,7 @@ class Working {
  public:
   Working();
   ~Working();
-  Working(const Working&) = delete;
-  Working& operator=(const Working&) = delete;
+  Working& operator=(Working&&) = delete;
 
   /// Lets a fork that waits go first: between the pieces of long work.
   static void pause();
@@ -30,15 +29,13 @@ class AtWork {
 class InPython {
  public:
   InPython() = default;
-  InPython(const InPython&) = delete;
-  InPython& operator=(const InPython&) = delete;
+  InPython& operator=(InPython&&) = delete;
 
  private:
   struct Rest {
     Rest();
     ~Rest();
-    Rest(const Rest&) = delete;
-    Rest& operator=(const Rest&) = delete;
+    Rest& operator=(Rest&&) = delete;
   };
   Rest rest_;
   WithGil python_;

@@ -10,8 +10,7 @@ class StaysUnlessTaken {
  public:
   StaysUnlessTaken() = default;
   ~StaysUnlessTaken();
-  StaysUnlessTaken(const StaysUnlessTaken&) = delete;
-  StaysUnlessTaken& operator=(const StaysUnlessTaken&) = delete;
+  StaysUnlessTaken& operator=(StaysUnlessTaken&&) = delete;
   void taken() { taken_ = true; }
 
  private:
@@ -23,8 +22,7 @@ class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   ~WithoutGil() { take_back(); }
-  WithoutGil(const WithoutGil&) = delete;
-  WithoutGil& operator=(const WithoutGil&) = delete;
+  WithoutGil& operator=(WithoutGil&&) = delete;
 
  private:
   void take_back();
@@ -36,8 +34,7 @@ class WithGil {
  public:
   WithGil();
   ~WithGil() { PyGILState_Release(state_); }
-  WithGil(const WithGil&) = delete;
-  WithGil& operator=(const WithGil&) = delete;
+  WithGil& operator=(WithGil&&) = delete;
 
  private:
   PyGILState_STATE state_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "account/asked_of.hpp"
 #include "core/intersection.hpp"
 #include "core/side.hpp"
 #include "engines/answer_width.hpp"
@@ -10,6 +9,23 @@
 #include "pld/core/bracket.hpp"
 
 namespace pld {
+
+/// What an answer's tolerance is of: log delta where a delta was asked for, else epsilon.
+template <class Answer>
+[[nodiscard]] Bracket asked_of(const Answer& answer) {
+  if constexpr (requires { answer.log_delta; })
+    return answer.log_delta;
+  else
+    return answer;
+}
+
+/// How many answers' work a question at a tolerance has, wherever it is asked: more where that is finer than a query's
+/// which names none.
+template <class Query>
+[[nodiscard]] double answers_of(double tolerance) {
+  constexpr double to_finer = 1.4;  // steps by tenths take some two fifths of what the last does
+  return tolerance < Query{}.tolerance ? to_finer : 1;
+}
 
 /// Whether an answer is as narrow as asked.
 [[nodiscard]] inline bool is_close(const Answer& answer, double tolerance) { return is_narrow(answer, tolerance); }

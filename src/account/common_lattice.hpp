@@ -10,7 +10,6 @@
 #include "account/total_reading.hpp"
 #include "pairs/term.hpp"
 #include "pld/account/composition.hpp"
-#include "pld/core/direction.hpp"
 
 namespace pld {
 

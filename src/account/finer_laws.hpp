@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "account/answers_met.hpp"
-#include "account/asked_of.hpp"
 #include "core/opposite_direction.hpp"
 #include "core/side.hpp"
 #include "core/work.hpp"

@@ -18,7 +18,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// No measure is longer; a wider law takes a coarser lattice.

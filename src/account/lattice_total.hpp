@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "account/release_cells.hpp"
-#include "lattice/convolve.hpp"
 #include "lattice/lattice_measure.hpp"
 #include "pairs/term.hpp"
 #include "pld/account/total_grid.hpp"

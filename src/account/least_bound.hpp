@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "account/asked_of.hpp"
+#include "account/answers_met.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <optional>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "account/all_neighbours.hpp"

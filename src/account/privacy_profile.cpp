@@ -9,14 +9,13 @@
 #include <utility>
 
 #include "account/all_neighbours.hpp"
-#include "account/answers_of.hpp"
+#include "account/answers_met.hpp"
 #include "account/asked_alone.hpp"
 #include "account/boxed_kinds.hpp"
 #include "account/common_lattice.hpp"
 #include "account/composed_profile.hpp"
 #include "account/directed_profile.hpp"
 #include "account/directed_run.hpp"
-#include "account/falling_epsilons.hpp"
 #include "account/far_gaussian.hpp"
 #include "account/finer_laws.hpp"
 #include "account/larger_of.hpp"
@@ -102,6 +101,22 @@ void make_fall(std::vector<ProfileBracket>& profile, const std::vector<ProfilePl
     log_delta = d.estimate = std::clamp(std::min(d.estimate, log_delta), d.lower, d.upper);
     log_complement = c.estimate = std::clamp(std::max(c.estimate, log_complement), c.lower, c.upper);
   }
+}
+
+/// Epsilon falls with delta: those of falling deltas, perhaps asked for apart, bound each other. A bracket that lies
+/// apart, of laws on other nodes, stays as it is.
+void make_fall(std::vector<Bracket>& of_falling_deltas) {
+  for (std::size_t i = 1; i < of_falling_deltas.size(); ++i) {
+    const double lower = of_falling_deltas[i - 1].lower;
+    Bracket& here = of_falling_deltas[i];
+    if (lower <= here.upper) here.lower = std::max(here.lower, lower);
+  }
+  for (std::size_t i = of_falling_deltas.size(); i-- > 1;) {
+    const double upper = of_falling_deltas[i].upper;
+    Bracket& here = of_falling_deltas[i - 1];
+    if (upper >= here.lower) here.upper = std::min(here.upper, upper);
+  }
+  for (Bracket& here : of_falling_deltas) here.estimate = std::clamp(here.estimate, here.lower, here.upper);
 }
 
 std::vector<ProfileBracket> falling(const ComposedProfile& route, const std::vector<ProfilePlace>& places,
@@ -627,9 +642,11 @@ Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   return rising(pairs, state_->attained->largest_loss(choice));
 }
 
-bool PrivacyProfile::knows_law() const { return is_one_bound() && state_->routes.front().knows_law(); }
+bool PrivacyProfile::knows_law() const { return is_convex(*this) && state_->routes.front().knows_law(); }
 
-bool PrivacyProfile::is_one_bound() const { return state_->routes.size() == 1 && !state_->converted; }
+bool is_convex(const PrivacyProfile& profile) {
+  return profile.state_->routes.size() == 1 && !profile.state_->converted;
+}
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }
 const PrivacyProfile& PrivacyProfile::attained() const { return *state_->attained; }

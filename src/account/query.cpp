@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "account/answers_met.hpp"
-#include "account/answers_of.hpp"
 #include "account/boxed_kinds.hpp"
 #include "account/plain_answer.hpp"
 #include "core/work.hpp"

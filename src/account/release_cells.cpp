@@ -12,7 +12,6 @@
 #include "pld/mechanisms/gaussian.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr const char* where = "running total";

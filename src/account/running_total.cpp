@@ -1,10 +1,7 @@
 #include "pld/account/running_total.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "account/all_neighbours.hpp"
 #include "account/directed_run.hpp"
@@ -19,7 +16,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The worse of the directions asked for, each of which `solve` brackets.

@@ -9,7 +9,6 @@
 #include "sampling/sampled_laws.hpp"
 
 namespace pld {
-
 namespace {
 
 /// In batches whose transforms stay short.

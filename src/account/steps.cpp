@@ -13,6 +13,7 @@
 #include "core/work.hpp"
 #include "engines/answer_width.hpp"
 #include "engines/inverse.hpp"
+#include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"

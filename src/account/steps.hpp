@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "account/splits.hpp"
-#include "core/work.hpp"
-#include "engines/question.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/account/engine.hpp"
 #include "pld/core/direction.hpp"

@@ -7,7 +7,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr double exp_units = 2;  // exp() is within a unit in the last place

@@ -8,7 +8,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::audit {
-
 namespace {
 
 constexpr long double doubt = 1e-9L;

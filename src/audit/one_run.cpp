@@ -1,13 +1,11 @@
 #include "audit/one_run.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "audit/binomial.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::audit {
-
 namespace {
 
 constexpr double exp_units = 2;

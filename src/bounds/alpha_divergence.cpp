@@ -8,7 +8,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_delta(double delta) { require(delta > 0 && delta < 1, "adp", "delta", delta, "0 < delta < 1"); }
@@ -69,9 +68,8 @@ AlphaDp adp_gaussian(double alpha, double sigma, std::span<const double> shift) 
 AlphaDp adp_laplace_vector(double alpha, double scale, std::span<const double> shift) {
   const StandardArithmetic arithmetic;
   double log_moment = 0;
-  for (const double x : shift) {
+  for (const double x : shift)
     if (x != 0) log_moment += (alpha - 1) * renyi_laplace(alpha, scale, std::fabs(x));
-  }
   return {alpha, log_moment};
 }
 

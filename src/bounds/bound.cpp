@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bounds/rounded_epsilon.hpp"
 #include "bounds/sum_up.hpp"
 #include "numeric/roundings.hpp"
 #include "pld/bounds/alpha_divergence.hpp"
@@ -19,7 +18,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// What every formula here is accurate to (quadratures and sums are documented at 1e-11 or better).
@@ -88,14 +86,17 @@ double basic(const BoundQuery& query) {
   return total.epsilon;
 }
 
-double advanced(const BoundQuery& query) {
+template <DpGuarantee (*theorem)(const DpGuarantee&, double, double)>
+double of_alike(const BoundQuery& query) {
   const SharedDelta shared = halved(query);
-  return advanced_composition(only(shared).guarantee, only(shared).count, shared.slack).epsilon;
+  return theorem(only(shared).guarantee, only(shared).count, shared.slack).epsilon;
 }
 
-double advanced_short(const BoundQuery& query) {
+/// Takes any parts. The explicit one has delta = 1 - (1 - slack) prod (1 - delta_i), below slack + sum delta_i.
+template <DpGuarantee (*theorem)(const std::vector<RepeatedGuarantee>&, double)>
+double of_any(const BoundQuery& query) {
   const SharedDelta shared = halved(query);
-  return advanced_composition_short(only(shared).guarantee, only(shared).count, shared.slack).epsilon;
+  return theorem(shared.parts, shared.slack).epsilon;
 }
 
 double moments_row(const BoundQuery& query) {
@@ -105,17 +106,6 @@ double moments_row(const BoundQuery& query) {
   const double mu = gdp_mu({{step.mechanism, step.q, 1}});
   return moments_accountant_epsilon(classical_gaussian_epsilon(1 / mu, query.delta, 1), static_cast<double>(step.count),
                                     query.delta);
-}
-
-double heterogeneous(const BoundQuery& query) {
-  const SharedDelta shared = halved(query);
-  return heterogeneous_advanced_composition(shared.parts, shared.slack).epsilon;
-}
-
-double optimal_explicit(const BoundQuery& query) {
-  // delta = 1 - (1 - slack) prod (1 - delta_i) is below slack + sum delta_i.
-  const SharedDelta shared = halved(query);
-  return kairouz_oh_viswanath_explicit(shared.parts, shared.slack).epsilon;
 }
 
 /// Gaussian releases may have any share of delta: the least of some, and of basic composition, which gives them all.
@@ -136,19 +126,9 @@ double over_orders(const BoundQuery& query, const Conversion& convert) {
   });
 }
 
-double renyi_basic(const BoundQuery& query) {
-  return over_orders(query,
-                     [&](double alpha, double rdp) { return epsilon_from_renyi_basic(alpha, rdp, query.delta); });
-}
-
-double renyi_tight(const BoundQuery& query) {
-  return over_orders(query,
-                     [&](double alpha, double rdp) { return epsilon_from_renyi_tight(alpha, rdp, query.delta); });
-}
-
-double renyi_optimal(const BoundQuery& query) {
-  return over_orders(query,
-                     [&](double alpha, double rdp) { return epsilon_from_renyi_optimal(alpha, rdp, query.delta); });
+template <double (*convert)(double, double, double)>
+double renyi(const BoundQuery& query) {
+  return over_orders(query, [&](double alpha, double rdp) { return convert(alpha, rdp, query.delta); });
 }
 
 /// As the source computes it: whole moments up to 32.
@@ -284,11 +264,14 @@ std::vector<Bound> make_bounds() {
   const auto upper = Claim::upper_bound;
   std::vector<Bound> bounds{
       {"basic composition", "Dwork, Roth 2014, theorem 3.16", upper, basic},
-      {"advanced composition", "Dwork, Rothblum, Vadhan 2010, theorem III.3", upper, advanced},
-      {"advanced composition, short form", "Dwork, Roth 2014, corollary 3.21", upper, advanced_short},
+      {"advanced composition", "Dwork, Rothblum, Vadhan 2010, theorem III.3", upper, of_alike<advanced_composition>},
+      {"advanced composition, short form", "Dwork, Roth 2014, corollary 3.21", upper,
+       of_alike<advanced_composition_short>},
       {"moments accountant row", "lecture table \"Variants of Differential Privacy\", 2019", upper, moments_row},
-      {"heterogeneous advanced composition", "Steinke 2022, theorem 22", upper, heterogeneous},
-      {"Kairouz-Oh-Viswanath, explicit", "Kairouz, Oh, Viswanath 2015, theorem 3.5", upper, optimal_explicit},
+      {"heterogeneous advanced composition", "Steinke 2022, theorem 22", upper,
+       of_any<heterogeneous_advanced_composition>},
+      {"Kairouz-Oh-Viswanath, explicit", "Kairouz, Oh, Viswanath 2015, theorem 3.5", upper,
+       of_any<kairouz_oh_viswanath_explicit>},
       {"Kairouz-Oh-Viswanath, optimal", "Kairouz, Oh, Viswanath 2015, theorem 3.3; Murtagh, Vadhan 2016", upper,
        optimal},
       {"zCDP", "Bun, Steinke 2016, proposition 1.3", upper, zcdp_basic},
@@ -297,10 +280,10 @@ std::vector<Bound> make_bounds() {
       {"zCDP, least rho", "Steinke 2024; Harrison, Manurangsi 2026", upper, zcdp_sharpest},
       {"tCDP", "Bun, Dwork, Rothblum, Steinke 2018, lemma 6", upper, truncated},
       {"moments accountant", "Abadi et al. 2016, theorem 2, moments to 32", upper, moments_accountant},
-      {"Renyi DP", "Mironov 2017, proposition 3; Mironov, Talwar, Zhang 2019", upper, renyi_basic},
+      {"Renyi DP", "Mironov 2017, proposition 3; Mironov, Talwar, Zhang 2019", upper, renyi<epsilon_from_renyi_basic>},
       {"Renyi DP, tight conversion", "Balle et al. 2020, theorem 21; Canonne, Kamath, Steinke 2020", upper,
-       renyi_tight},
-      {"Renyi DP, optimal conversion", "Asoodeh et al. 2021, theorem 3", upper, renyi_optimal},
+       renyi<epsilon_from_renyi_tight>},
+      {"Renyi DP, optimal conversion", "Asoodeh et al. 2021, theorem 3", upper, renyi<epsilon_from_renyi_optimal>},
       {"Renyi DP of any Poisson sample", "Zhu, Wang 2019, theorem 5", upper, poisson_renyi},
       {"Renyi DP of fixed-size samples", "Wang, Balle, Kasiviswanathan 2019, theorem 9", upper, fixed_size},
       {"approximate Renyi DP", "Papernot, Steinke 2022; Canonne, Kamath, Steinke 2020", upper, approximate_renyi},

@@ -10,7 +10,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 LossMoments summed_moments(const Steps& steps, Direction direction) {

@@ -8,7 +8,6 @@
 #include "pld/core/errors.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_slack(double slack) {

@@ -90,9 +90,8 @@ std::vector<RepeatedGuarantee> guarantees(const Steps& steps, double gaussian_de
 double gaussian_releases(const Steps& steps) {
   const StandardArithmetic arithmetic;
   double releases = 0;
-  for (const Step& step : steps) {
+  for (const Step& step : steps)
     if (is_gaussian(step) && step.q > 0) releases += static_cast<double>(step.count);
-  }
   return releases;
 }
 

@@ -11,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// An outcome's loss with both masses.
@@ -230,9 +229,8 @@ std::vector<double> posterior_test(const FinitePair& pair, double epsilon) {
   require_valid(pair);
   require(epsilon >= 0, "posterior test", "epsilon", epsilon, "epsilon >= 0");
   std::vector<double> accept(pair.p.size());
-  for (std::size_t i = 0; i < accept.size(); ++i) {
+  for (std::size_t i = 0; i < accept.size(); ++i)
     accept[i] = pair.p[i] == 0 ? 1 : std::min(1.0, times(std::exp(epsilon), pair.q[i]) / pair.p[i]);
-  }
   return accept;
 }
 

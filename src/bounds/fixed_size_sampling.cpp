@@ -11,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_arguments(double s, int alpha) {

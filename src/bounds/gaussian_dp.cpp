@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "bounds/normal.hpp"
 #include "bounds/normal_loss.hpp"
 #include "bounds/outer_root.hpp"
 #include "core/standard_arithmetic.hpp"
@@ -16,7 +15,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_sensitivity(const char* where, double sensitivity) {
@@ -106,9 +104,8 @@ double gdp_mu(const Steps& steps) {
   double squares = 0;
   for (const Step& step : steps) {
     const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);
-    if (gaussian == nullptr || step.q < 1) {
+    if (gaussian == nullptr || step.q < 1)
       throw DomainError("gdp", "mechanism", describe(step), "every one an unsampled gaussian");
-    }
     const double mu = gaussian->sensitivity / gaussian->sigma;
     squares += static_cast<double>(step.count) * mu * mu;
   }

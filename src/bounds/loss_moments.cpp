@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <optional>
 
@@ -16,7 +15,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// Powers whose distance from 1 is told exactly, and from it what a power changes.
@@ -50,9 +48,7 @@ double excess_power(double t, double l) {
 /// while that is of moderate size; on the log scale otherwise.
 double log_power_mean(const RatioNodes& nodes, double q, double t) {
   double peak = -infinity;
-  for (const RatioNode& node : nodes) {
-    peak = std::max(peak, node.log_weight + t * sampled_log_ratio(q, node.log_ratio));
-  }
+  for (const RatioNode& node : nodes) peak = std::max(peak, node.log_weight + t * sampled_log_ratio(q, node.log_ratio));
   constexpr double moderate = 2;
   if (peak < moderate) {
     double excess = 0;
@@ -96,13 +92,11 @@ double log_moment(const Step& step, double alpha, Direction direction) {
   require_poisson("renyi", step);
   if (const auto known = known_divergence(step, alpha, direction)) return (alpha - 1) * *known;
   const auto* gaussian = std::get_if<Gaussian>(&step.mechanism);
-  if (step.q == 1 && gaussian != nullptr) {
+  if (step.q == 1 && gaussian != nullptr)
     return (alpha - 1) * renyi_gaussian(alpha, gaussian->sigma, gaussian->sensitivity);
-  }
   const auto* laplace = std::get_if<Laplace>(&step.mechanism);
-  if (step.q == 1 && laplace != nullptr) {
+  if (step.q == 1 && laplace != nullptr)
     return (alpha - 1) * renyi_laplace(alpha, laplace->scale, laplace->sensitivity);
-  }
   // remove: E_Q[r^alpha], r = 1 - q + q dP/dQ. add: the pair is (Q, rQ), so E_{rQ}[r^{-alpha}] = E_Q[r^{1 - alpha}].
   // Unsampled the pairs are symmetric and both are the same number.
   const double t = direction == Direction::remove || step.q == 1 ? alpha : 1 - alpha;

@@ -5,11 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "bounds/normal.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// R(x) - R(x + s) for Mills' ratio R: the integral of e^{-x t - t^2/2} (1 - e^{-s t}) over t > 0. For a small s the
@@ -22,9 +20,8 @@ double mills_difference(double x, double s) {
   const double end = shift + 120 / (std::fmax(x, 0) + std::sqrt(std::fmax(x, 0) * std::fmax(x, 0) + 120));
   constexpr int panels = 12;
   double sum = 0;
-  for (int i = 0; i < panels; ++i) {
+  for (int i = 0; i < panels; ++i)
     sum += boost::math::quadrature::gauss<double, 30>::integrate(integrand, end * i / panels, end * (i + 1) / panels);
-  }
   return sum;
 }
 

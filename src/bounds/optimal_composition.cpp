@@ -4,14 +4,13 @@
 #include <cmath>
 #include <map>
 
-#include "bounds/rounded_epsilon.hpp"
+#include "bounds/sum_up.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "numeric/extended.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 constexpr double most_terms = 4e6;

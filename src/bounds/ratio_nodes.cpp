@@ -11,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 /// Half-width of what counts of a standard normal: e^{-reach^2/2} is below 1e-19.

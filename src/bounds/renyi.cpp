@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
-#include <limits>
 
 #include "bounds/outer_root.hpp"
 #include "core/standard_arithmetic.hpp"
@@ -12,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_order(double alpha) {

@@ -6,7 +6,6 @@
 #include "pld/core/errors.hpp"
 
 namespace pld::bounds {
-
 namespace {
 
 void require_positive(double value, const char* where, const char* argument) {

@@ -19,4 +19,10 @@ inline double product_up(double a, double b) {
   return std::fma(a, b * up, -product * up) > 0 ? std::nextafter(product, infinity) : product;
 }
 
+/// An epsilon that a formula is off by `units` roundings, rounded up. That of what loses nothing is computed with zeros
+/// alone, and stays 0.
+[[nodiscard]] inline double rounded_epsilon(double epsilon, double units) {
+  return epsilon == 0 ? 0 : round_up(epsilon, units);
+}
+
 }  // namespace pld::bounds

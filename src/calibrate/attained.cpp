@@ -12,7 +12,6 @@
 #include "pld/readout/trade_off.hpp"
 
 namespace pld {
-
 namespace {
 
 Bracket log_of(const Bracket& b) { return {std::log(b.lower), std::log(b.estimate), std::log(b.upper)}; }

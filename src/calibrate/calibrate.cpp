@@ -26,7 +26,6 @@
 #include "pld/core/time_limit.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr double resolution = 1e-6;  // of w, thus relative of the value returned

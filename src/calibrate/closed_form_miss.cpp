@@ -12,7 +12,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// log delta(epsilon) of the finite losses.

@@ -5,7 +5,6 @@
 
 #include "pairs/term.hpp"
 #include "pld/account/composition.hpp"
-#include "pld/account/query.hpp"
 #include "pld/calibrate/goal.hpp"
 
 namespace pld {

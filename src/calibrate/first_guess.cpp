@@ -7,12 +7,10 @@
 
 #include "account/steps.hpp"
 #include "calibrate/miss.hpp"
-#include "calibrate/normal_quantile.hpp"
 #include "lattice/cumulant.hpp"
 #include "numeric/log_sum.hpp"
 
 namespace pld {
-
 namespace {
 
 /// mu of the Gaussian pair that has the release's chance of telling P from Q by the sign of the loss.

@@ -11,7 +11,6 @@
 #include "pld/core/time_limit.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The work of so many answers; beyond it ends that are farther apart have to do.

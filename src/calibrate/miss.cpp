@@ -4,13 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "calibrate/normal_quantile.hpp"
 #include "numeric/log_sum.hpp"
 #include "numeric/normal_tail.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr double least_log_mu = -60, most_log_mu = 12;

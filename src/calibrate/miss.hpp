@@ -1,5 +1,8 @@
 #pragma once
 
+#include <boost/math/special_functions/erf.hpp>
+#include <numbers>
+
 namespace pld {
 
 /// How far above their limits quantities are, on a scale on which that is linear in the logarithm of a Gaussian's noise
@@ -17,5 +20,8 @@ namespace pld {
 
 /// `by`, but never 0 or of the other sign than `missed` says.
 [[nodiscard]] double with_sign(double by, bool missed);
+
+/// The point below which a standard normal law has mass p, 0 < p < 1.
+inline double normal_quantile(double p) { return -std::numbers::sqrt2 * boost::math::erfc_inv(2 * p); }
 
 }  // namespace pld

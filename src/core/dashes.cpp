@@ -1,7 +1,5 @@
 #include "core/dashes.hpp"
 
-#include <algorithm>
-
 namespace pld {
 
 std::string_view other_dash_in(std::string_view text) {
@@ -11,9 +9,8 @@ std::string_view other_dash_in(std::string_view text) {
                                          "\xef\xb9\xa3", "\xef\xbc\x8d"};
   auto first = std::string_view::npos;
   std::string_view found;
-  for (const std::string_view dash : dashes) {
+  for (const std::string_view dash : dashes)
     if (const auto at = text.find(dash); at < first) first = at, found = dash;
-  }
   return found;
 }
 

@@ -10,7 +10,6 @@
 #include "core/number_text.hpp"
 
 namespace pld {
-
 namespace {
 
 /// |value| = 0.d1 d2 d3 ... 10^exponent, of which so many digits are kept.

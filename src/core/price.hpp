@@ -44,8 +44,7 @@ class Purchase {
  public:
   Purchase();
   ~Purchase();
-  Purchase(const Purchase&) = delete;
-  Purchase& operator=(const Purchase&) = delete;
+  Purchase& operator=(Purchase&&) = delete;
 
   /// Of all so far, which the question of this thread has paid.
   [[nodiscard]] Price price();

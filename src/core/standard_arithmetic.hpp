@@ -12,8 +12,7 @@ class StandardArithmetic {
  public:
   StandardArithmetic() noexcept;
   ~StandardArithmetic();
-  StandardArithmetic(const StandardArithmetic&) = delete;
-  StandardArithmetic& operator=(const StandardArithmetic&) = delete;
+  StandardArithmetic& operator=(StandardArithmetic&&) = delete;
 
  private:
   bool changed_;

@@ -15,8 +15,7 @@ class Question {
   /// A calibration certifies two; a list is read together, and what that leaves wide asked for alone.
   explicit Question(double answers = 1);
   ~Question();
-  Question(const Question&) = delete;
-  Question& operator=(const Question&) = delete;
+  Question& operator=(Question&&) = delete;
 
  private:
   StandardArithmetic arithmetic_;
@@ -28,8 +27,7 @@ class PartOfQuestion {
  public:
   explicit PartOfQuestion(double points);
   ~PartOfQuestion();
-  PartOfQuestion(const PartOfQuestion&) = delete;
-  PartOfQuestion& operator=(const PartOfQuestion&) = delete;
+  PartOfQuestion& operator=(PartOfQuestion&&) = delete;
 
  private:
   double kept_;  ///< for after
@@ -57,8 +55,7 @@ class Allowance {
  public:
   explicit Allowance(double most);
   ~Allowance();
-  Allowance(const Allowance&) = delete;
-  Allowance& operator=(const Allowance&) = delete;
+  Allowance& operator=(Allowance&&) = delete;
 
   [[nodiscard]] double& points() { return points_; }  ///< left
 

@@ -3,8 +3,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "pld/account/query.hpp"
-#include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/open_entry.hpp"
 
 namespace pld {

@@ -14,7 +14,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Of pairs that only dominate, which say nothing from below.

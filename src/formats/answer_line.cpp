@@ -9,7 +9,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Whether digits of it may be lost: above 2^53 not all whole numbers are doubles.

@@ -23,7 +23,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr const char* where = "query";

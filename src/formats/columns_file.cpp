@@ -10,7 +10,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Columns = std::map<std::string, std::vector<double>>;

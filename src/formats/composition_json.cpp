@@ -28,7 +28,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 /// "poisson", or "a with b" of a scheme of several numbers.
@@ -108,10 +107,6 @@ Entry selection_from(const nlohmann::json& object, const std::string& where, Fil
         entry_from(mechanism, where + ".mechanisms[" + std::to_string(entry.tried.size()) + "]", files));
   return entry;
 }
-
-}  // namespace
-
-namespace {
 
 std::string sampler_field(const nlohmann::json& object, const std::string& field, const std::string& where) {
   const std::string name = text_field(object, field, where);
@@ -228,10 +223,6 @@ void require_ledger(const nlohmann::json& ledger) {
   if (ledger.contains("version") && ledger["version"] != 1)
     throw ReadError("ledger", "version", ledger["version"].dump().substr(0, 40), "1");
 }
-
-}  // namespace
-
-namespace {
 
 Composition composition_of(const std::vector<Entry>& entries, const Neighbours& neighbours) {
   Composition composition(neighbours);

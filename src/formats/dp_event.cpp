@@ -5,21 +5,21 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_text.hpp"
 #include "formats/dp_event_form.hpp"
 #include "formats/dp_event_release.hpp"
-#include "formats/dp_event_tries.hpp"
 #include "formats/fields.hpp"
 #include "formats/joint_noise.hpp"
 #include "formats/read_number.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/written_number.hpp"
+#include "pld/account/private_selection.hpp"
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr int deepest = 200;
@@ -113,6 +113,32 @@ std::vector<Entry> composed(const nlohmann::json& event, const Place& place) {
     all.insert(all.end(), inner.begin(), inner.end());
   }
   return all;
+}
+
+/// The largest gamma found whose mean is certain to be no less: mean_of() rounds up by at most 3e-9 of it.
+double gamma_of(double mean, double shape) {
+  constexpr double least_gamma = 1e-9, rounded_up = 4e-9;
+  const auto enough = [&](double gamma) {
+    return mean_of({.shape = shape, .gamma = gamma}) >= mean * (1 + rounded_up);
+  };
+  double low = least_gamma, high = 1;
+  for (int halving = 0; halving < 80; ++halving) {
+    const double middle = low + (high - low) / 2;
+    (enough(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+/// The tries of a RepeatAndSelectDpEvent in words: geometric for shape 1, Poisson for an infinite one, else negative
+/// binomial with a gamma rounded down, which runs more often.
+std::string tries_of_event(double mean, double shape, const std::string& where) {
+  constexpr double largest_shape = 100, largest_mean = 1e6;  // of Tries
+  if (!((shape >= 0 && shape <= largest_shape) || shape == infinity))
+    throw ReadError(where, "shape", number_text(shape), "from 0 to 100, or \"inf\"");
+  if (!(mean >= 1 && mean <= largest_mean)) throw ReadError(where, "mean", number_text(mean), "from 1 to 1e6");
+  if (shape == infinity) return "poisson:mean=" + number_text(mean);
+  if (shape == 1) return "geometric:mean=" + number_text(mean);
+  return "negative-binomial:shape=" + number_text(shape) + ",gamma=" + number_text(gamma_of(mean, shape));
 }
 
 /// JSON has no number for it.

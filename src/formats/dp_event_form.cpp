@@ -8,7 +8,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The fields of each class in the order of dp_event.py, in which an array gives them.

@@ -16,7 +16,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Entries = std::vector<Entry>;

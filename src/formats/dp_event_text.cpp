@@ -9,7 +9,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Event = nlohmann::ordered_json;

@@ -11,7 +11,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr const char* noise_multiplier = "noise_multiplier";

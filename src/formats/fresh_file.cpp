@@ -14,7 +14,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr mode_t readable_by_umask = 0666;

@@ -14,8 +14,7 @@ class FreshFile {
   explicit FreshFile(std::string target);
   /// Removes what was not published.
   ~FreshFile();
-  FreshFile(const FreshFile&) = delete;
-  FreshFile& operator=(const FreshFile&) = delete;
+  FreshFile& operator=(FreshFile&&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
 

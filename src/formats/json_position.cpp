@@ -9,7 +9,6 @@
 #include "formats/near_name.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Finds one field by its path, as messages write it: mechanisms[0].sampling.poisson

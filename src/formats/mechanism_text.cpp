@@ -10,7 +10,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What may have gone wrong where an assignment has no '='.

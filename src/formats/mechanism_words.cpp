@@ -9,7 +9,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Why numbers of sampling do not belong together; the one that nobody `wrote` is of two sizes.

@@ -6,7 +6,6 @@
 #include "formats/synonyms.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr std::size_t longest = 40;         ///< no name is as long, and no text longer is compared

@@ -10,7 +10,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr std::string_view blanks = " \t";

@@ -19,7 +19,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What a count may be.
@@ -421,9 +420,8 @@ NamedUnknown unknown_of(const std::vector<OpenEntry>& entries, const Neighbours&
   }
   // Equal mechanisms are merged: together they stay within the largest count there is.
   if (out.name == "count") {
-    for (const OpenEntry* const open : each) {
+    for (const OpenEntry* const open : each)
       if (open->open.empty()) unknown.highest -= static_cast<double>(open->entry.count);
-    }
   }
   for (const OpenEntry& open : entries) {
     if (const auto left = told_of_the_unknown(open, [&] { return safest(open, unknown, neighbours); }))

@@ -13,7 +13,6 @@
 #include "sampling/schemes.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Whether a number is looked for: "?" or "?*FACTOR".

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <vector>
 
 #include "pairs/renyi_curve.hpp"
 #include "pld/core/errors.hpp"
@@ -12,7 +11,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr double least = 1e-9, most = 1e12;

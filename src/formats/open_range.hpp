@@ -3,8 +3,6 @@
 #include <functional>
 #include <string>
 
-#include "pld/calibrate/calibrate.hpp"
-#include "pld/formats/entry.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {

@@ -6,7 +6,6 @@
 #include "formats/named.hpp"
 
 namespace pld {
-
 namespace {
 
 using std::array;

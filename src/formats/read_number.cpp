@@ -15,7 +15,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
@@ -138,9 +137,8 @@ std::int64_t count_from_number(double value, const std::string& where) {
 
 std::int64_t count_from_number(double value, const std::string& where, const std::string& written) {
   const StandardArithmetic arithmetic;
-  if (!(value >= 0 && value <= static_cast<double>(Composition::max_count) && value == std::floor(value))) {
+  if (!(value >= 0 && value <= static_cast<double>(Composition::max_count) && value == std::floor(value)))
     throw ReadError(where, "count", written, "a whole number from 0 to 1e12");
-  }
   return static_cast<std::int64_t>(value);
 }
 

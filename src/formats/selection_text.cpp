@@ -6,7 +6,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The words in the brackets that begin here, which may hold others.

@@ -4,14 +4,12 @@
 #include <set>
 
 #include "core/number_text.hpp"
-#include "formats/fields.hpp"
 #include "formats/json_position.hpp"
 #include "formats/key_reader.hpp"
 #include "formats/text_file.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What nlohmann itself lets pass: it keeps the last of equal keys, reads 1e-400 as 0, and nothing after a NUL.
@@ -140,9 +138,8 @@ void require_object(const nlohmann::json& value, const std::vector<std::string>&
                     const FieldHint& hint) {
   if (!value.is_object()) throw ReadError(where + " is " + excerpt(value) + ", but must be an object");
   for (const auto& [field, unused] : value.items()) {
-    if (std::find(accepted.begin(), accepted.end(), field) == accepted.end()) {
+    if (std::find(accepted.begin(), accepted.end(), field) == accepted.end())
       throw UnknownField(where, field, excerpt(field), accepted, hint ? hint(field) : "");
-    }
   }
 }
 

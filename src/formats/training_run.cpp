@@ -11,7 +11,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 const Sampler& sampler_named(const std::string& name, const std::string& where) {

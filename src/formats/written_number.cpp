@@ -5,7 +5,6 @@
 #include "formats/strict_json.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The field's text; null where it is missing or no string.

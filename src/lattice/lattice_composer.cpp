@@ -29,8 +29,7 @@ class Reserved {
  public:
   Reserved(double points, double& left) : points_(points), left_(left) { spend(points, left); }
   ~Reserved() { left_ += points_; }
-  Reserved(const Reserved&) = delete;
-  Reserved& operator=(const Reserved&) = delete;
+  Reserved& operator=(Reserved&&) = delete;
 
  private:
   double points_;

@@ -11,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Sampling squeezes the losses of most atoms together at the lower end of the range, and there may be very many. The

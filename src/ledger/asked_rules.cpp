@@ -3,7 +3,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What fits the targets: basic keeps a delta at 0, gdp is exact for a mu, zcdp takes most kinds of noise.

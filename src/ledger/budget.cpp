@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "core/number_text.hpp"
 #include "formats/named.hpp"
 #include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"

@@ -1,10 +1,13 @@
 #include "pld/ledger/budget_file.hpp"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
+#include "formats/fresh_file.hpp"
 #include "ledger/budget_steps.hpp"
-#include "ledger/new_ledger.hpp"
 #include "ledger/sqlite_rows.hpp"
 #include "pld/formats/read_error.hpp"
 
@@ -14,6 +17,34 @@ BudgetFile::BudgetFile(std::string path, std::chrono::milliseconds patience)
     : path_(std::move(path)), patience_(patience) {
   if (path_.empty()) throw ReadError("ledger: the file's name is empty");
 }
+
+namespace {
+
+/// Refuses a name that a journal's is too long beside: a spend would find no way to write.
+void require_name_for_journal(const std::string& path) {
+  struct stat journal {};
+  if (::lstat((path + "-journal").c_str(), &journal) != 0 && errno == ENAMETOOLONG)
+    throw ReadError("ledger: file is '" + path + "', but must have a shorter name: '-journal' is put behind it");
+}
+
+/// Makes a ledger's file, whole or not at all: `fill(store)` writes to it before it has its name.
+template <class Fill>
+void start_ledger(const std::string& path, std::chrono::milliseconds patience, const Fill& fill) {
+  require_name_for_journal(path);
+  FreshFile file(path);
+  try {
+    SqliteRows rows(file.path(), Database::Mode::create, patience);
+    Transaction transaction(rows.database(), true);
+    BudgetStore store(rows);
+    fill(store);
+    transaction.commit();
+  } catch (const DatabaseFailure& failure) {
+    throw LedgerFailure(std::string(failure.what()) + "; no ledger is started");
+  }
+  if (!file.create()) throw ReadError("'" + path + "' exists already");
+}
+
+}  // namespace
 
 void BudgetFile::init(const BudgetRules& rules, const std::vector<Entry>& plan) const {
   const StandardArithmetic arithmetic;

@@ -6,7 +6,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Kind = LedgerRecord::Kind;

@@ -13,7 +13,6 @@
 #include "pld/ledger/refused_line.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr std::string_view before_chain = ",\"chain\":\"", after_chain = "\"}";

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <istream>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -34,8 +34,7 @@ struct PlanRow {
 class BudgetRows {
  public:
   BudgetRows() = default;
-  BudgetRows(const BudgetRows&) = delete;
-  BudgetRows& operator=(const BudgetRows&) = delete;
+  BudgetRows& operator=(BudgetRows&&) = delete;
   virtual ~BudgetRows() = default;
 
   /// What the budget is called in messages.

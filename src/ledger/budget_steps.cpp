@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "ledger/budget_lines.hpp"
 #include "ledger/record_text.hpp"
@@ -14,7 +13,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Kind = LedgerRecord::Kind;

@@ -1,7 +1,5 @@
 #include "ledger/budget_store.hpp"
 
-#include <utility>
-
 #include "formats/answer_fields.hpp"
 #include "formats/strict_json.hpp"
 #include "ledger/record_text.hpp"
@@ -10,7 +8,6 @@
 #include "pld/formats/running_total_state.hpp"
 
 namespace pld {
-
 namespace {
 
 /// A total of large tables is not written again with each spend: whoever asks for it reads the records.

@@ -12,7 +12,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// A record is never longer; a damaged file may say so.
@@ -194,8 +193,6 @@ std::string Statement::text(int column) const {
   return bytes == nullptr ? std::string()
                           : std::string(static_cast<const char*>(bytes), static_cast<std::size_t>(size));
 }
-
-bool Statement::null(int column) const { return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL; }
 
 Transaction::Transaction(const Database& database, bool writes) : database_(database) {
   database_.execute(writes ? "BEGIN IMMEDIATE" : "BEGIN");

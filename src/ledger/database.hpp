@@ -77,7 +77,6 @@ class Statement {
   [[nodiscard]] std::int64_t whole(int column) const;
   /// Text or bytes; the empty text for NULL.
   [[nodiscard]] std::string text(int column) const;
-  [[nodiscard]] bool null(int column) const;
 
  private:
   friend class Database;
@@ -96,8 +95,7 @@ class Transaction {
  public:
   Transaction(const Database& database, bool writes);
   ~Transaction();
-  Transaction(const Transaction&) = delete;
-  Transaction& operator=(const Transaction&) = delete;
+  Transaction& operator=(Transaction&&) = delete;
   void commit();
 
  private:

@@ -13,7 +13,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Whether the entry is the same release whatever its open number is, so many times.

@@ -7,7 +7,6 @@
 #include "pld/ledger/privacy_filter.hpp"
 
 namespace pld {
-
 namespace {
 
 /// How often the releases can be made, as a share: which filter is the better one, no more.

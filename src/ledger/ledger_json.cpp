@@ -1,7 +1,5 @@
 #include "ledger/ledger_json.hpp"
 
-#include <algorithm>
-
 #include "formats/answer_fields.hpp"
 #include "formats/composition_fields.hpp"
 #include "formats/goal_json.hpp"
@@ -9,7 +7,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 const Target* target_of(const Goal& goal) { return std::get_if<Target>(&goal); }

@@ -13,7 +13,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 using Json = nlohmann::json;

@@ -13,7 +13,6 @@
 #include "pld/ledger/budget_file.hpp"
 
 namespace pld {
-
 namespace {
 
 constexpr std::string_view database_begins = "SQLite format 3";

@@ -3,7 +3,6 @@
 #include <sodium.h>
 
 namespace pld {
-
 namespace {
 
 template <std::size_t size>

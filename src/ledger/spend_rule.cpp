@@ -8,7 +8,6 @@
 #include "pld/core/errors.hpp"
 
 namespace pld {
-
 namespace {
 
 /// Of delta: what a plan may lose to the width of its bracket; what a composed number beside a filter's may be wide.

@@ -3,7 +3,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 /// "pldb": what the file is, for programs that tell files apart.

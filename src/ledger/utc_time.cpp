@@ -9,7 +9,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
 namespace {
 
 std::time_t seconds_since_1970() {

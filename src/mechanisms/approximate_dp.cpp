@@ -3,7 +3,6 @@
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "pairs/two_atom_pair.hpp"
-#include "pld/core/errors.hpp"
 
 namespace pld {
 

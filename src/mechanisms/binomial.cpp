@@ -1,7 +1,6 @@
 #include "pld/mechanisms/binomial.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "mechanisms/parameter_text.hpp"

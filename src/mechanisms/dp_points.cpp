@@ -1,7 +1,6 @@
 #include "pld/mechanisms/dp_points.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 

@@ -1,7 +1,6 @@
 #include "pld/mechanisms/gaussian.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/number_text.hpp"
 #include "mechanisms/parameter_text.hpp"

@@ -15,7 +15,6 @@
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "numeric/roundings.hpp"
 #include "pairs/analytic_law.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/laplace.hpp"
 #include "pld/pairs/symmetric_noise.hpp"

@@ -1,11 +1,8 @@
 #include "pld/mechanisms/laplace.hpp"
 
-#include <cmath>
-
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"
 #include "pairs/laplace_pair.hpp"
-#include "pld/core/errors.hpp"
 
 namespace pld {
 

@@ -10,7 +10,6 @@
 #include "numeric/extended.hpp"
 #include "pairs/atomic_pair.hpp"
 #include "pairs/two_atom_pair.hpp"
-#include "pld/core/errors.hpp"
 
 namespace pld {
 namespace {

@@ -70,6 +70,20 @@ Mechanism as_replaced(const Parameters& parameters, const Values& p) {
   return replaced == 0 ? Mechanism(parameters) : with_replace_sensitivity(parameters, replaced);
 }
 
+/// Makes the mechanism of the values with these names, in the order of its members.
+template <class Parameters, class... Names>
+auto of_numbers(Names... names) {
+  return [=](const Values& p) -> Mechanism { return Parameters{p.at(names)...}; };
+}
+template <class Parameters, class... Names>
+auto of_lists(Names... names) {
+  return [=](const Values& p) -> Mechanism { return Parameters{p.list(names)...}; };
+}
+template <class Parameters, class... Names>
+auto or_replaced(Names... names) {
+  return [=](const Values& p) { return as_replaced(Parameters{p.at(names)...}, p); };
+}
+
 Mechanism gaussian_noise(const Values& p) {
   const double attained = p.at("attained_sensitivity");
   if (attained == 0) return as_replaced(Gaussian{p.at("sigma"), p.at("sensitivity")}, p);
@@ -116,17 +130,13 @@ const std::vector<MechanismType>& mechanism_types() {
         l1_sensitivity,
         replace_sensitivity},
        "Dwork, McSherry, Nissim, Smith 2006",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(Laplace{p.at("scale"), p.at("sensitivity")}, p);
-       },
+       or_replaced<Laplace>("scale", "sensitivity"),
        {.numbers = {{"scale", 1}}}},
       {"logistic",
        "logistic noise",
        {{"scale", "scale of the noise, sqrt(3)/pi of its standard deviation", scale_rule, {}}, scalar_sensitivity},
        "Dong, Roth, Su 2022",
-       [](const Values& p) -> Mechanism {
-         return Logistic{p.at("scale"), p.at("sensitivity")};
-       },
+       of_numbers<Logistic>("scale", "sensitivity"),
        {.numbers = {{"scale", 1}}}},
       {"generalized",
        "noise with density proportional to e^(-|x/scale|^shape)",
@@ -134,9 +144,7 @@ const std::vector<MechanismType>& mechanism_types() {
         {"scale", "scale of the noise", scale_rule + "; (sensitivity / scale)^shape at most 1e5", {}},
         scalar_sensitivity},
        "Subbotin 1923; Dong, Roth, Su 2022",
-       [](const Values& p) -> Mechanism {
-         return GeneralizedGaussian{p.at("shape"), p.at("scale"), p.at("sensitivity")};
-       },
+       of_numbers<GeneralizedGaussian>("shape", "scale", "sensitivity"),
        {.numbers = {{"shape", 1.5}, {"scale", 1}}}},
       {"sinh-normal",
        "noise a arsinh(N(0, sigma^2) / a)",
@@ -147,9 +155,7 @@ const std::vector<MechanismType>& mechanism_types() {
         {"a", "where its tails begin to shrink", ranges::sinh_normal_a.text("sigma"), {}},
         scalar_sensitivity},
        "Bun, Dwork, Rothblum, Steinke 2018",
-       [](const Values& p) -> Mechanism {
-         return SinhNormal{p.at("sigma"), p.at("a"), p.at("sensitivity")};
-       },
+       of_numbers<SinhNormal>("sigma", "a", "sensitivity"),
        {.numbers = {{"sigma", 1}, {"a", 2}}}},
       {"truncated-laplace",
        "Laplace noise conditioned on |x| <= bound",
@@ -157,25 +163,21 @@ const std::vector<MechanismType>& mechanism_types() {
         {"bound", "largest noise", ranges::truncation.text("scale"), {}},
         scalar_sensitivity},
        "Geng, Ding, Guo, Kumar 2020",
-       [](const Values& p) -> Mechanism {
-         return TruncatedLaplace{p.at("scale"), p.at("bound"), p.at("sensitivity")};
-       },
+       of_numbers<TruncatedLaplace>("scale", "bound", "sensitivity"),
        {.numbers = {{"scale", 1}, {"bound", 20}}}},
       {"randomized-response",
        "one of k answers: the true one, or any other",
        {{"p", "probability of the true answer", probability, {}},
         {"k", "number of answers", ranges::answers.text(), 2}},
        "Warner 1965; Kairouz, Bonawitz, Ramage 2016",
-       [](const Values& p) -> Mechanism {
-         return RandomizedResponse{p.at("p"), p.at("k")};
-       },
+       of_numbers<RandomizedResponse>("p", "k"),
        {.numbers = {{"p", 0.75}}}},
       {"exponential",
        "the exponential mechanism, probabilities proportional to e^(epsilon u / (2 sensitivity)) (one release: bounded "
        "range; several: upper bound)",
        {{"epsilon", "its epsilon, the length of the range of its losses", ranges::selection_epsilon.text(), {}}},
        "Dong, Durfee, Rogers 2020",
-       [](const Values& p) -> Mechanism { return ExponentialMechanism{p.at("epsilon")}; },
+       of_numbers<ExponentialMechanism>("epsilon"),
        {.numbers = {{"epsilon", 0.5}}}},
       {"report-noisy-max",
        "the largest of counts with Laplace noise (upper bound: Laplace noise of its epsilon)",
@@ -186,23 +188,19 @@ const std::vector<MechanismType>& mechanism_types() {
          {}},
         {"sensitivity", "sensitivity of each count", positive, 1}},
        "Dwork, Roth 2014",
-       [](const Values& p) -> Mechanism {
-         return ReportNoisyMax{p.at("scale"), p.at("sensitivity")};
-       },
+       of_numbers<ReportNoisyMax>("scale", "sensitivity"),
        {.numbers = {{"scale", 4}}}},
       {"permute-and-flip",
        "permute-and-flip selection (one release: Laplace noise of its epsilon; several: upper bound)",
        {{"epsilon", "its epsilon", ranges::selection_epsilon.text(), {}}},
        "McKenna, Sheldon 2020",
-       [](const Values& p) -> Mechanism { return PermuteAndFlip{p.at("epsilon")}; },
+       of_numbers<PermuteAndFlip>("epsilon"),
        {.numbers = {{"epsilon", 0.5}}}},
       {"dp",
        "the worst (epsilon, delta)-DP mechanism",
        {{"epsilon", "its epsilon", ranges::dp_epsilon.text(), {}}, {"delta", "its delta", probability, 0}},
        "Kairouz, Oh, Viswanath 2015",
-       [](const Values& p) -> Mechanism {
-         return ApproximateDp{p.at("epsilon"), p.at("delta")};
-       },
+       of_numbers<ApproximateDp>("epsilon", "delta"),
        {.numbers = {{"epsilon", 0.5}, {"delta", 1e-9}}}},
       {"discrete-laplace",
        "integer noise with mass proportional to e^(-a|x|)",
@@ -210,9 +208,7 @@ const std::vector<MechanismType>& mechanism_types() {
         integer_sensitivity,
         replace_sensitivity},
        "Ghosh, Roughgarden, Sundararajan 2012",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(DiscreteLaplace{p.at("a"), p.at("sensitivity")}, p);
-       },
+       or_replaced<DiscreteLaplace>("a", "sensitivity"),
        {.numbers = {{"a", 0.5}}}},
       {"discrete-gaussian",
        "integer noise with mass proportional to e^(-x^2/(2 sigma^2))",
@@ -220,9 +216,7 @@ const std::vector<MechanismType>& mechanism_types() {
         integer_sensitivity,
         integer_replace_sensitivity},
        "Canonne, Kamath, Steinke 2020",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(DiscreteGaussian{p.at("sigma"), p.at("sensitivity")}, p);
-       },
+       or_replaced<DiscreteGaussian>("sigma", "sensitivity"),
        {.numbers = {{"sigma", 3}}}},
       {"binomial",
        "integer noise: the number of heads of n coins",
@@ -231,9 +225,7 @@ const std::vector<MechanismType>& mechanism_types() {
         count_sensitivity,
         replace_sensitivity},
        "Agarwal, Suresh, Yu, Kumar, McMahan 2018",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(Binomial{p.at("n"), p.at("sensitivity"), p.at("p")}, p);
-       },
+       or_replaced<Binomial>("n", "sensitivity", "p"),
        {.numbers = {{"n", 100}}}},
       {"skellam",
        "integer noise: the difference of two Poisson variables of one mean",
@@ -241,9 +233,7 @@ const std::vector<MechanismType>& mechanism_types() {
         integer_sensitivity,
         replace_sensitivity},
        "Agarwal, Kairouz, Liu 2021",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(Skellam{p.at("variance"), p.at("sensitivity")}, p);
-       },
+       or_replaced<Skellam>("variance", "sensitivity"),
        {.numbers = {{"variance", 10}}}},
       {"poisson-difference",
        "integer noise: the difference of two Poisson variables",
@@ -252,9 +242,7 @@ const std::vector<MechanismType>& mechanism_types() {
         count_sensitivity,
         replace_sensitivity},
        "Skellam 1946; Dong, Roth, Su 2022",
-       [](const Values& p) -> Mechanism {
-         return as_replaced(PoissonDifference{p.at("plus"), p.at("minus"), p.at("sensitivity")}, p);
-       },
+       or_replaced<PoissonDifference>("plus", "minus", "sensitivity"),
        {.numbers = {{"plus", 8}, {"minus", 4}}}},
       {"integer-noise",
        "integer noise with any log-concave masses at consecutive integers",
@@ -275,9 +263,7 @@ const std::vector<MechanismType>& mechanism_types() {
          {},
          true}},
        "Zhu, Dong, Wang 2022",
-       [](const Values& p) -> Mechanism {
-         return MassTable{p.list("p"), p.list("q")};
-       },
+       of_lists<MassTable>("p", "q"),
        {.lists = {{"p", {0.75, 0.25}}, {"q", {0.25, 0.75}}}}},
       {"gaussian-mixture",
        "Gaussian noise on a query whose sensitivity is random",
@@ -294,43 +280,33 @@ const std::vector<MechanismType>& mechanism_types() {
        {{"epsilons", "the epsilons", guarantee_epsilon, {}, true},
         {"deltas", "the deltas", "one an epsilon, " + probability, {}, true}},
        "Zhu, Dong, Wang 2022",
-       [](const Values& p) -> Mechanism {
-         return DpPoints{p.list("epsilons"), p.list("deltas")};
-       },
+       of_lists<DpPoints>("epsilons", "deltas"),
        {.lists = {{"epsilons", {0.5, 1}}, {"deltas", {1e-5, 1e-9}}}}},
       {"trade-off",
        "the worst mechanism that is f-DP, f joining points by straight lines",
        {{"alphas", "false positive rates", "from 0, increasing, <= 1", {}, true},
         {"betas", "least false negative rates", "one an alpha, convex, decreasing to 0, alpha + beta <= 1", {}, true}},
        "Dong, Roth, Su 2022",
-       [](const Values& p) -> Mechanism {
-         return TradeOffPoints{p.list("alphas"), p.list("betas")};
-       },
+       of_lists<TradeOffPoints>("alphas", "betas"),
        {.lists = {{"alphas", {0, 0.25, 1}}, {"betas", {0.75, 0.375, 0}}}}},
       {"zcdp",
        "any (xi, rho)-zCDP mechanism (upper bound: converted)",
        {{"rho", "its rho", concentrated_rho, {}}, {"xi", "its xi", ranges::concentrated_xi.text(), 0}},
        "Bun, Steinke 2016; Canonne, Kamath, Steinke 2020",
-       [](const Values& p) -> Mechanism {
-         return ConcentratedDp{p.at("rho"), p.at("xi")};
-       },
+       of_numbers<ConcentratedDp>("rho", "xi"),
        {.numbers = {{"rho", 0.02}}}},
       {"tcdp",
        "any (rho, omega)-tCDP mechanism (upper bound: converted)",
        {{"rho", "its rho", concentrated_rho, {}}, {"omega", "its omega", renyi_order, {}}},
        "Bun, Dwork, Rothblum, Steinke 2018; Canonne, Kamath, Steinke 2020",
-       [](const Values& p) -> Mechanism {
-         return TruncatedConcentratedDp{p.at("rho"), p.at("omega")};
-       },
+       of_numbers<TruncatedConcentratedDp>("rho", "omega"),
        {.numbers = {{"rho", 0.02}, {"omega", 100}}}},
       {"rdp",
        "any mechanism with these Renyi divergences (upper bound: converted)",
        {{"orders", "the orders", renyi_order + ", increasing", {}, true},
         {"epsilons", "the divergences", "one an order, " + guarantee_epsilon, {}, true}},
        "Mironov 2017; Canonne, Kamath, Steinke 2020",
-       [](const Values& p) -> Mechanism {
-         return RenyiDp{p.list("orders"), p.list("epsilons")};
-       },
+       of_lists<RenyiDp>("orders", "epsilons"),
        {.lists = {{"orders", {2, 8, 32}}, {"epsilons", {0.04, 0.16, 0.64}}}}},
   };
   return types;
@@ -347,9 +323,8 @@ Mechanism make_mechanism(const std::string& type, const std::map<std::string, do
                          const std::map<std::string, std::vector<double>>& lists) {
   const StandardArithmetic arithmetic;
   const auto found = find(mechanism_types(), type);
-  if (found == mechanism_types().end()) {
+  if (found == mechanism_types().end())
     throw DomainError("mechanism", "type", type, "one of " + names(mechanism_types()));
-  }
   const auto refuse_unknown = [&](const std::string& name, bool is_list, const std::string& value) {
     const auto parameter = find(found->parameters, name);
     if (parameter == found->parameters.end())

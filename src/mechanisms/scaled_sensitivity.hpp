@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cmath>
 #include <string>
 
 #include "mechanisms/ranges.hpp"
-#include "pld/core/errors.hpp"
 
 namespace pld {
 

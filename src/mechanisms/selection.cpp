@@ -8,17 +8,9 @@
 #include "pairs/bounded_range_pair.hpp"
 #include "pairs/laplace_pair.hpp"
 #include "pld/core/doubles_around.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-namespace {
-
-void require_epsilon(const char* mechanism, const char* name, double epsilon) {
-  require_in(ranges::selection_epsilon, mechanism, name, epsilon);
-}
-
-}  // namespace
 
 std::string describe(const ExponentialMechanism& mechanism) {
   return mechanism_text("exponential", {{"epsilon", mechanism.epsilon}});
@@ -34,13 +26,13 @@ std::string describe(const PermuteAndFlip& mechanism) {
 }
 
 PairPtr dominating_pair(const ExponentialMechanism& mechanism, Direction) {
-  require_epsilon("exponential", "epsilon", mechanism.epsilon);
+  require_in(ranges::selection_epsilon, "exponential", "epsilon", mechanism.epsilon);
   return std::make_shared<BoundedRangePair>(mechanism.epsilon);
 }
 
 PairPtr dominating_pair(const MultipliedExponential& mechanism, Direction) {
   const auto& [one, times] = mechanism;
-  require_epsilon("exponential", "epsilon", times * one.epsilon);
+  require_in(ranges::selection_epsilon, "exponential", "epsilon", times * one.epsilon);
   return std::make_shared<BoundedRangePair>(one.epsilon, times);
 }
 
@@ -48,13 +40,12 @@ PairPtr dominating_pair(const ReportNoisyMax& mechanism, Direction) {
   const auto& [scale, sensitivity] = mechanism;
   require_in(ranges::positive, "report-noisy-max", "scale", scale);
   require_in(ranges::positive, "report-noisy-max", "sensitivity", sensitivity);
-  const double epsilon = 2 * sensitivity / scale;
-  require_epsilon("report-noisy-max", "2 sensitivity / scale", epsilon);
+  require_in(ranges::selection_epsilon, "report-noisy-max", "2 sensitivity / scale", 2 * sensitivity / scale);
   return std::make_shared<LaplacePair>(2 * sensitivity, scale);
 }
 
 PairPtr dominating_pair(const PermuteAndFlip& mechanism, Direction) {
-  require_epsilon("permute-and-flip", "epsilon", mechanism.epsilon);
+  require_in(ranges::selection_epsilon, "permute-and-flip", "epsilon", mechanism.epsilon);
   return std::make_shared<LaplacePair>(mechanism.epsilon);
 }
 

@@ -1,7 +1,6 @@
 #include "pld/mechanisms/trade_off_points.hpp"
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
-#include <cmath>
 
 #include "mechanisms/parameter_text.hpp"
 #include "mechanisms/ranges.hpp"

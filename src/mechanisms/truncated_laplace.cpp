@@ -8,7 +8,6 @@
 #include "mechanisms/scaled_sensitivity.hpp"
 #include "numeric/roundings.hpp"
 #include "pairs/exponential_density.hpp"
-#include "pld/core/errors.hpp"
 #include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {

@@ -11,7 +11,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 using Whole = boost::multiprecision::cpp_int;

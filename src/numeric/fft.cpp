@@ -74,8 +74,7 @@ struct RealFft<Real>::State {
     Fftw::destroy(backward);
     release();
   }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
 
   void release() {
     Fftw::release(values);

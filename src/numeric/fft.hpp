@@ -14,8 +14,7 @@ class KeptTransforms {
  public:
   KeptTransforms();
   ~KeptTransforms();
-  KeptTransforms(const KeptTransforms&) = delete;
-  KeptTransforms& operator=(const KeptTransforms&) = delete;
+  KeptTransforms& operator=(KeptTransforms&&) = delete;
 };
 
 /// Forward and backward real Fourier transform of one length (FFTW), owning its two arrays. Neither is scaled:
@@ -26,8 +25,7 @@ class RealFft {
  public:
   explicit RealFft(std::size_t length);
   ~RealFft();
-  RealFft(const RealFft&) = delete;
-  RealFft& operator=(const RealFft&) = delete;
+  RealFft& operator=(RealFft&&) = delete;
 
   [[nodiscard]] std::span<Real> values();                  ///< length entries, not set at first
   [[nodiscard]] std::span<std::complex<Real>> spectrum();  ///< length / 2 + 1 entries

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "numeric/log_sum.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
 

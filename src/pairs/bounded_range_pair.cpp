@@ -43,15 +43,8 @@ BoundedRangePair::BoundedRangePair(double rate, double times)
             .slope = slope};
 }
 
-// Both masses are exponentials times the same factor 1 - e^{-width/2}, and the barycentre is the middle.
 LossCell BoundedRangePair::cell(double left, double right) const {
-  left = std::max(left, -epsilon_);
-  right = std::min(right, epsilon_);
-  if (!(left < right)) return {};
-  const double log_factor = std::log(-std::expm1(-0.5 * (right - left))) - log_total_;
-  return {.loss = 0.5 * (left + right),
-          .log_mass = log_factor - 0.5 * (epsilon_ - right),
-          .log_q_mass = log_factor - 0.5 * (epsilon_ + left)};
+  return exponential_cell(left, right, epsilon_, log_total_);
 }
 
 void BoundedRangePair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {

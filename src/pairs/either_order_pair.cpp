@@ -1,7 +1,6 @@
 #include "pairs/either_order_pair.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "pairs/atomic_pair.hpp"

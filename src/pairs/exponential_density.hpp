@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "numeric/extended.hpp"
@@ -32,5 +33,17 @@ class ExponentialDensity final : public AnalyticDensity {
   long double log_factor_;
   double reach_;
 };
+
+/// What lies between two losses, cut at -end and end, of the P density e^{(z - end)/2} / (2 e^log_total): both masses
+/// are exponentials times the same factor 1 - e^{-width/2}, and the barycentre is the middle.
+[[nodiscard]] inline LossCell exponential_cell(double left, double right, double end, double log_total) {
+  left = std::max(left, -end);
+  right = std::min(right, end);
+  if (!(left < right)) return {};
+  const double log_factor = std::log(-std::expm1(-0.5 * (right - left))) - log_total;
+  return {.loss = 0.5 * (left + right),
+          .log_mass = log_factor - 0.5 * (end - right),
+          .log_q_mass = log_factor - 0.5 * (end + left)};
+}
 
 }  // namespace pld

@@ -102,9 +102,8 @@ std::vector<LossCell> GaussianPair::outline() const {
   }
   edges.push_back(infinity);
   std::vector<LossCell> cells;
-  for (std::size_t i = 1; i < edges.size(); ++i) {
+  for (std::size_t i = 1; i < edges.size(); ++i)
     if (edges[i - 1] < edges[i]) cells.push_back(cell(edges[i - 1], edges[i]));
-  }
   return cells;
 }
 

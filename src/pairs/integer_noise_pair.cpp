@@ -99,9 +99,7 @@ LossCell IntegerNoisePair::from(double x) const {
   if (x > mode_ + s_) return outer_cell(x, Side::right);
   LossCell cell{.log_mass = log_tail(x - s_, Side::right), .log_q_mass = log_tail(x, Side::right)};
   cell.loss = cell.log_mass - cell.log_q_mass;
-  if (x <= mode_) {
-    cell.loss = loss_without(outer_cell(x - 1, Side::left), cell.log_q_mass);
-  }
+  if (x <= mode_) cell.loss = loss_without(outer_cell(x - 1, Side::left), cell.log_q_mass);
   return cell;
 }
 
@@ -112,9 +110,7 @@ LossCell IntegerNoisePair::up_to(double x) const {
   if (x < mode_) return outer_cell(x, Side::left);
   LossCell cell{.log_mass = log_tail(x - s_, Side::left), .log_q_mass = log_tail(x, Side::left)};
   cell.loss = cell.log_mass - cell.log_q_mass;
-  if (x >= mode_ + s_) {
-    cell.loss = loss_without(outer_cell(x + 1, Side::right), cell.log_q_mass);
-  }
+  if (x >= mode_ + s_) cell.loss = loss_without(outer_cell(x + 1, Side::right), cell.log_q_mass);
   return cell;
 }
 

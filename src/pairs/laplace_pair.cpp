@@ -3,41 +3,47 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "numeric/roundings.hpp"
-#include "pairs/double_exponential_noise.hpp"
 #include "pairs/end_refined_edges.hpp"
 #include "pairs/exponential_density.hpp"
 #include "pairs/mirrored.hpp"
+#include "pld/pairs/symmetric_noise.hpp"
 
 namespace pld {
 
 using std::numbers::ln2;
 
+namespace {
+
+/// Laplace noise of scale 1.
+class DoubleExponentialNoise final : public SymmetricLogConcaveNoise {
+ public:
+  [[nodiscard]] double log_density(double x) const override { return -std::fabs(x) - ln2; }
+  [[nodiscard]] double log_tail(double x) const override { return -x - ln2; }
+  [[nodiscard]] double loss(double x, double s) const override { return x < s ? 2 * x - s : s; }
+  [[nodiscard]] double loss_error(double /*x*/, double s) const override { return 4 * unit_roundoff * s; }
+  [[nodiscard]] double highest_loss(double s) const override { return s; }
+  [[nodiscard]] double renyi_slope(double s) const override { return slope_of_laplace(round_up(s)); }
+  [[nodiscard]] std::string name() const override { return "laplace"; }
+  [[nodiscard]] double exponential_from() const override { return 0; }
+};
+
+}  // namespace
+
 LossCell LaplacePair::top_atom() const { return {.loss = epsilon_, .log_mass = -ln2, .log_q_mass = -ln2 - epsilon_}; }
 
 std::vector<LossCell> LaplacePair::atoms(LossRange within) const {
   std::vector<LossCell> inside;
-  for (const LossCell& atom : {mirrored(top_atom()), top_atom()}) {
+  for (const LossCell& atom : {mirrored(top_atom()), top_atom()})
     if (within.lowest <= atom.loss && atom.loss <= within.highest) inside.push_back(atom);
-  }
   return inside;
 }
 
-// P's density at loss z is e^{-(epsilon - z)/2} / 4, Q's e^{-(epsilon + z)/2} / 4: both masses are exponentials times
-// the same factor 1 - e^{-width/2}, and the barycentre is the middle.
-LossCell LaplacePair::cell(double left, double right) const {
-  left = std::max(left, -epsilon_);
-  right = std::min(right, epsilon_);
-  if (!(left < right)) return {};
-  const double log_factor = std::log(-std::expm1(-0.5 * (right - left))) - ln2;
-  return {.loss = 0.5 * (left + right),
-          .log_mass = log_factor - 0.5 * (epsilon_ - right),
-          .log_q_mass = log_factor - 0.5 * (epsilon_ + left)};
-}
-
+// P's density at loss z is e^{-(epsilon - z)/2} / 4, Q's e^{-(epsilon + z)/2} / 4.
 void LaplacePair::cells(std::span<const double> edges, std::vector<LossCell>& out) const {
-  for (std::size_t i = 1; i < edges.size(); ++i) out.push_back(cell(edges[i - 1], edges[i]));
+  for (std::size_t i = 1; i < edges.size(); ++i) out.push_back(exponential_cell(edges[i - 1], edges[i], epsilon_, ln2));
 }
 
 // All losses >= z for z in (-epsilon, epsilon], and all > z at z = -epsilon: Q = e^{-c}/2 with c = (epsilon + z)/2, P =

@@ -40,7 +40,6 @@ class LaplacePair final : public DominatingPair, public FamilyMember, public Ana
 
  private:
   [[nodiscard]] LossCell top_atom() const;
-  [[nodiscard]] LossCell cell(double left, double right) const;
   [[nodiscard]] LossCell from(double z) const;
 
   double sensitivity_, scale_, epsilon_;

@@ -1,7 +1,6 @@
 #include "pairs/loss_grid.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "pairs/outline_cells.hpp"
 #include "pld/core/rounding.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "numeric/extended.hpp"
 #include "pairs/normal_density.hpp"

@@ -4,7 +4,6 @@
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "pairs/chebyshev_panel.hpp"
 #include "pairs/fused.hpp"

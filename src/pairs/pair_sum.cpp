@@ -1,7 +1,6 @@
 #include "pairs/pair_sum.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "numeric/log_sum.hpp"
 #include "pairs/fused.hpp"

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <string>
 
 #include "core/number_text.hpp"
 
@@ -29,9 +28,8 @@ TwoAtomPair::TwoAtomPair(const ExactLoss& loss, double infinite_mass)
 
 std::vector<LossCell> TwoAtomPair::atoms(LossRange within) const {
   std::vector<LossCell> inside;
-  for (const LossCell& atom : atoms_) {
+  for (const LossCell& atom : atoms_)
     if (within.lowest <= atom.loss && atom.loss <= within.highest) inside.push_back(atom);
-  }
   return inside;
 }
 

@@ -20,7 +20,6 @@
 #include "readout/rho_sum.hpp"
 
 namespace pld {
-
 namespace {
 
 /// What one release has of mu^2 at most. The square of the smallest mu is 0.

@@ -4,7 +4,6 @@
 #include <boost/math/tools/roots.hpp>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include "engines/closed_form/closed_form.hpp"
 #include "pld/core/rounding.hpp"

@@ -8,7 +8,6 @@
 #include "account/directed_run.hpp"
 #include "account/larger_of.hpp"
 #include "account/steps.hpp"
-#include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
 #include "core/work.hpp"
 #include "engines/question.hpp"

@@ -8,7 +8,6 @@
 #include "pld/mechanisms/registry.hpp"
 
 namespace pld {
-
 namespace {
 
 /// A parameter as given, or the default of its type.
@@ -16,9 +15,8 @@ double parameter(const Entry& entry, const std::string& name) {
   const auto given = entry.parameters.find(name);
   if (given != entry.parameters.end()) return given->second;
   for (const MechanismType& type : mechanism_types()) {
-    for (const ParameterInfo& info : type.parameters) {
+    for (const ParameterInfo& info : type.parameters)
       if (type.name == entry.type && info.name == name && info.default_value) return *info.default_value;
-    }
   }
   throw DomainError(entry.type, name, "missing", "given");
 }

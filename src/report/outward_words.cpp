@@ -8,7 +8,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// 100 share and what rounding left out of it, together exact.

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "pairs/additive_noise_pair.hpp"
 #include "pairs/analytic_law.hpp"
 #include "sampling/group_law.hpp"

@@ -1,18 +1,20 @@
 #include "pld/sampling/poisson_sampled.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pairs/mirrored_pair.hpp"
+#include "pairs/shifted_masses_pair.hpp"
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/rounding.hpp"
 #include "sampling/group_integer_pair.hpp"
 #include "sampling/group_pair.hpp"
 #include "sampling/opposite_integer_pair.hpp"
-#include "sampling/opposite_masses.hpp"
 #include "sampling/opposite_pair.hpp"
 #include "sampling/sampled_laws.hpp"
 
@@ -22,6 +24,22 @@ namespace {
 /// The text of a sample: poisson= where the base has a parameter q.
 std::string sample_text(const std::string& base, double q) {
   return base + (base.find(",q=") == std::string::npos ? ",q=" : ",poisson=") + number_text(q);
+}
+
+/// The opposite sample of noise with finitely many masses, outcome by outcome. Null where the masses are not symmetric
+/// to the last digit.
+PairPtr opposite_masses(const ShiftedMassesPair& removal, double q) {
+  const std::vector<Extended>& masses = removal.masses();
+  if (!std::equal(masses.begin(), masses.end(), masses.rbegin())) return nullptr;
+  const std::size_t shift = removal.shift(), outcomes = masses.size() + 2 * shift;
+  const std::vector<Extended> still = moved_masses(masses, shift, outcomes);
+  const auto mixed = [&](std::size_t before) {
+    std::vector<Extended> sample = moved_masses(masses, before, outcomes);
+    const auto drawn = static_cast<Extended>(q);
+    for (std::size_t i = 0; i < outcomes; ++i) sample[i] = (1 - drawn) * still[i] + drawn * sample[i];
+    return sample;
+  };
+  return std::make_shared<AtomicPair>(atoms_of_masses(mixed(2 * shift), mixed(0)));
 }
 
 /// Null where removing a record is no shift of symmetric log-concave noise, or one by as much as bounded noise reaches.

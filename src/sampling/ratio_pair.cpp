@@ -1,7 +1,6 @@
 #include "sampling/ratio_pair.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "pairs/analytic_law.hpp"
 #include "pld/core/direction.hpp"
 

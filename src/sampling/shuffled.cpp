@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"

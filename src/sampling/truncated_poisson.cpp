@@ -10,7 +10,6 @@
 #include "core/number_text.hpp"
 #include "core/standard_arithmetic.hpp"
 #include "pairs/mixture_pair.hpp"
-#include "pld/core/rounding.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "pld/sampling/without_replacement.hpp"
 #include "sampling/sampled_laws.hpp"

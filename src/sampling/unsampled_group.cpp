@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "pairs/gaussian_pair.hpp"
 #include "pld/core/rounding.hpp"

@@ -1,7 +1,6 @@
 // Small lattice measures of any atoms: their two bounds, composed, hold the sum over all outcomes.
 
 #include <cmath>
-#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -10,7 +9,6 @@
 #include "lattice/chords.hpp"
 #include "lattice/convolve.hpp"
 #include "lattice/discretise.hpp"
-#include "lattice/lattice_moment.hpp"
 #include "lattice/lattice_profile.hpp"
 
 namespace {
@@ -87,24 +85,6 @@ void bounds(const LatticeProfile& profile, Side side, const std::vector<Atom>& a
   promise(side == Side::upper ? bound >= truth - 1e-15L : bound <= truth + 1e-15L, "a profile's side");
 }
 
-void moments(const LatticeMeasure& measure, std::complex<double> t) {
-  const ComplexEstimate estimate = moment_excess(measure, t);
-  promise(estimate.error >= 0, "error >= 0");
-  if (estimate.error == infinity) return;
-  std::complex<long double> sum = 0;
-  long double size = 0;
-  for (std::size_t i = 0; i < measure.weights.size(); ++i) {
-    const long double z = static_cast<long double>(measure.origin) +
-                          static_cast<long double>(measure.first + static_cast<std::int64_t>(i)) * measure.spacing;
-    const long double mass = measure.weights[i] * std::exp(measure.log_scale - measure.tilt * z);
-    const std::complex<long double> power = std::exp(std::complex<long double>(t) * z);
-    sum += mass * (power - 1.0L);
-    size += mass * (std::abs(power) * (1 + std::abs(t) * std::fabs(z)) + 1);
-  }
-  const std::complex<long double> value = estimate.value;
-  promise(std::abs(value - sum) <= estimate.error + 1e-17L * size, "a moment within its error");
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -119,7 +99,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::size_t measured = 0;
   for (LatticeMeasure measure : {upper_measure(atoms), lower_measure(atoms), split_measure(atoms)}) {
     const Side side = sides[measured++];
-    moments(measure, {20 * (input.share() - 0.5), 100 * input.share()});
     if (input.byte() % 4 == 0) measure = regrid(measure, 2 * measure.spacing, side);
     if (total_weight(measure) == 0) continue;
     const LatticeProfile profile(repeated(measure, count, precision), side);

@@ -9,7 +9,6 @@
 #include "core/printable.hpp"
 #include "decimal.hpp"
 #include "files_option.hpp"
-#include "formats/fields.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"
 #include "formats/read_number.hpp"

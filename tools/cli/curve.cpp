@@ -11,7 +11,6 @@
 #include "core/outward_text.hpp"
 #include "engines/answer_width.hpp"
 #include "formats/answer_fields.hpp"
-#include "formats/query_text.hpp"
 #include "pld/readout/attack_risk.hpp"
 
 namespace pld::cli {

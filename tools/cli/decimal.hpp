@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "pld/account/query.hpp"
 #include "pld/core/finding.hpp"
 
 namespace pld::cli {

@@ -9,7 +9,6 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -31,7 +30,6 @@
 #include "pld/formats/read_error.hpp"
 #include "pld/ledger/budget_file.hpp"
 #include "pld/ledger/refused_line.hpp"
-#include "pld/ledger/released.hpp"
 #include "progress.hpp"
 #include "query_options.hpp"
 #include "training_options.hpp"

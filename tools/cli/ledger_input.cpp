@@ -7,7 +7,6 @@
 
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
-#include "formats/goal_json.hpp"
 #include "formats/strict_json.hpp"
 #include "formats/text_file.hpp"
 #include "formats/told_with_place.hpp"

@@ -6,9 +6,6 @@
 #include "core/number_text.hpp"
 #include "core/printable.hpp"
 #include "decimal.hpp"
-#include "formats/answer_fields.hpp"
-#include "formats/composition_fields.hpp"
-#include "formats/goal_json.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/entry.hpp"
 

@@ -25,8 +25,7 @@ class Progress {
   explicit Progress(std::string unit, long total = 0, bool typed = false) : unit_(std::move(unit)), total_(total) {
     if (!typed && isatty(STDERR_FILENO) != 0) ticker_ = std::jthread([this](const std::stop_token& end) { tick(end); });
   }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  Progress& operator=(Progress&&) = delete;
 
   void count() { ++done_; }
 

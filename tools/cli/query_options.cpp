@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "core/number_text.hpp"
 #include "first_given.hpp"
 #include "formats/open_tries.hpp"
 #include "formats/query_text.hpp"

@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <map>
 #include <stdexcept>
-#include <utility>
 
 namespace pld::validation {
 

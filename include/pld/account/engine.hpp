@@ -7,17 +7,9 @@ namespace pld {
 enum class Engine { automatic, lattice, contour, closed_form };
 
 [[nodiscard]] constexpr const char* name(Engine engine) {
-  switch (engine) {
-    case Engine::lattice:
-      return "lattice";
-    case Engine::contour:
-      return "contour";
-    case Engine::closed_form:
-      return "closed-form";
-    case Engine::automatic:
-      break;
-  }
-  return "auto";
+  if (engine == Engine::lattice) return "lattice";
+  if (engine == Engine::contour) return "contour";
+  return engine == Engine::closed_form ? "closed-form" : "auto";
 }
 
 }  // namespace pld

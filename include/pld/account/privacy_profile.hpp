@@ -95,7 +95,6 @@ class PrivacyProfile {
   friend bool is_convex(const PrivacyProfile& profile);
   PrivacyProfile(const Composition& composition, const ProfileOptions& options,
                  std::shared_ptr<const CommonLattice> lattice);
-  [[nodiscard]] bool is_one_bound() const;
   [[nodiscard]] bool knows_law() const;
   [[nodiscard]] std::vector<Bracket> falling_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;
   [[nodiscard]] std::vector<Bracket> shared_epsilons(const std::vector<double>& deltas, DirectionChoice choice) const;

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <functional>
-#include <vector>
-
 #include "pld/bounds/step.hpp"
 #include "pld/core/direction.hpp"
 

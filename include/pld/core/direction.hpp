@@ -14,15 +14,8 @@ enum class DirectionChoice { worst, remove, add };
 }
 
 [[nodiscard]] constexpr const char* name(DirectionChoice choice) {
-  switch (choice) {
-    case DirectionChoice::remove:
-      return "remove";
-    case DirectionChoice::add:
-      return "add";
-    case DirectionChoice::worst:
-      break;
-  }
-  return "worst";
+  if (choice == DirectionChoice::worst) return "worst";
+  return choice == DirectionChoice::remove ? "remove" : "add";
 }
 
 }  // namespace pld

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"

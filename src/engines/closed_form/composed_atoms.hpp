@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "engines/closed_form/outcome_list.hpp"
-#include "lattice/lattice_measure.hpp"
 #include "numeric/log_bound.hpp"
 #include "pairs/term.hpp"
 #include "pld/core/bracket.hpp"

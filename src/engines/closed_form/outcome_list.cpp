@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
 

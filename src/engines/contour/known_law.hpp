@@ -6,7 +6,6 @@
 #include <mutex>
 #include <optional>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "engines/contour/ratio_moments.hpp"
@@ -32,8 +31,7 @@ class KnownLaw {
 
   KnownLaw(AnalyticLaw law, const DominatingPair& pair);
   ~KnownLaw();
-  KnownLaw(const KnownLaw&) = delete;
-  KnownLaw& operator=(const KnownLaw&) = delete;
+  KnownLaw& operator=(KnownLaw&&) = delete;
 
   [[nodiscard]] const AnalyticLaw& law() const { return law_; }
 

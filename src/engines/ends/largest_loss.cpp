@@ -9,7 +9,6 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
-
 namespace {
 
 /// The fractions of more terms than this, of different denominators, get too long.

@@ -1,8 +1,5 @@
 #include "engines/moments/equal_shares.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engines/closed_form/closed_form.hpp"
 #include "numeric/log_bound.hpp"
 #include "pairs/rounded_total.hpp"

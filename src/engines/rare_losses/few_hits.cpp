@@ -58,9 +58,8 @@ FewHits::FewHits(const Terms& terms, double log_delta, double epsilon) : terms_(
 /// A sum of all losses but one, hits left out, that more than e^-nats of the mass does not exceed.
 double FewHits::rest_beyond(double nats) const {
   double least = infinity;
-  for (const LogMoment& at : moments_) {
+  for (const LogMoment& at : moments_)
     least = std::min(least, round_up(LogBound(at.all_but_one, Side::upper).times(nats).log() / at.tilt, 4));
-  }
   return least;
 }
 
@@ -88,9 +87,8 @@ double FewHits::log_one_hit(double epsilon, double known) const {
 
 double FewHits::log_delta_upper(double epsilon, double known) const {
   double log_no_hit = 0;
-  for (const LogMoment& at : moments_) {
+  for (const LogMoment& at : moments_)
     log_no_hit = std::min(log_no_hit, LogBound(at.all, Side::upper).times(-at.tilt * epsilon).log());
-  }
   const LogBound no_hit(log_no_hit, Side::upper);
   const LogBound rest = no_hit.plus(log_two_hits(log_hit_));
   if (rest.log() >= known || !(Work::left() > 0)) return known;

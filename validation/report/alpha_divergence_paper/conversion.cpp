@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <variant>
 
 #include "exact.hpp"
 #include "parts.hpp"

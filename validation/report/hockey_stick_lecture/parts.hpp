@@ -1,8 +1,5 @@
 #pragma once
 
-#include <utility>
-#include <vector>
-
 #include "pld/bounds/step.hpp"
 #include "report.hpp"
 
