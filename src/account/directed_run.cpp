@@ -9,6 +9,7 @@
 #include "engines/ends/largest_loss.hpp"
 #include "numeric/log_sum.hpp"
 #include "pairs/rounded_total.hpp"
+#include "pld/core/bracket.hpp"
 #include "pld/core/rounding.hpp"
 
 namespace pld {

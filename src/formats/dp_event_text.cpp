@@ -5,6 +5,7 @@
 #include "formats/fields.hpp"
 #include "formats/tries_text.hpp"
 #include "numeric/exact_fraction.hpp"
+#include "pld/account/private_selection.hpp"
 #include "pld/core/rounding.hpp"
 #include "pld/formats/read_error.hpp"
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "pld/calibrate/calibrate.hpp"
 #include "pld/formats/read_error.hpp"
 
 namespace pld {

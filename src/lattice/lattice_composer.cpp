@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "lattice/lattice_measure.hpp"
 #include "lattice/split_excess.hpp"
 #include "pld/core/rounding.hpp"
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "mechanisms/parameter_text.hpp"
+#include "mechanisms/ranges.hpp"
 #include "pairs/shifted_masses_pair.hpp"
 #include "pld/core/errors.hpp"
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "account/all_neighbours.hpp"
+#include "account/directed_run.hpp"
 #include "account/far_gaussian.hpp"
 #include "account/steps.hpp"
 #include "core/intersection.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "pld/account/query.hpp"
 #include "pld/core/finding.hpp"
 
 namespace pld::cli {
