@@ -55,6 +55,13 @@ Terms terms_in(const Composition& composition, Direction direction) {
   return terms;
 }
 
+bool loses_infinitely(const Composition& composition, Direction direction) {
+  const auto& releases = composition.releases();
+  return std::any_of(releases.begin(), releases.end(), [&](const Release& release) {
+    return release.mechanism.pair(direction)->log_mass_at_plus_infinity() > -infinity;
+  });
+}
+
 DirectedRun run_in(const Composition& composition, Direction direction) {
   DirectedRun run{.direction = direction, .terms = join_gaussians(terms_in(composition, direction))};
   Work::allow_for(static_cast<double>(run.terms.size()));

@@ -28,6 +28,10 @@ struct DirectedRun {
 /// The releases as engines compose them.
 [[nodiscard]] Terms terms_in(const Composition& composition, Direction direction);
 
+/// Whether a release has infinite losses. The first one tells: pairs of guarantees take some hundredths of a second
+/// each.
+[[nodiscard]] bool loses_infinitely(const Composition& composition, Direction direction);
+
 [[nodiscard]] DirectedRun run_in(const Composition& composition, Direction direction);
 
 /// log delta from the largest finite loss on: of the mass at infinity.

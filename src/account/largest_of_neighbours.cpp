@@ -16,15 +16,16 @@
 namespace pld {
 namespace {
 
-Bracket largest_in(const DirectedRun& run) {
-  if (run.infinity_mass.upper > 0) return {infinity, infinity, infinity};
+Bracket largest_in(const Composition& composition, Direction direction) {
+  if (loses_infinitely(composition, direction)) return {infinity, infinity, infinity};
+  const DirectedRun run = run_in(composition, direction);
   return run.terms.empty() ? Bracket{0, 0, 0} : run.largest_loss;
 }
 
 Bracket largest_of_pairs(const Composition& composition, DirectionChoice choice) {
   Bracket worst{-infinity, -infinity, -infinity};
   for (const Direction direction : directions(composition, choice))
-    worst = larger(worst, largest_in(run_in(composition, direction)));
+    worst = larger(worst, largest_in(composition, direction));
   return worst;
 }
 

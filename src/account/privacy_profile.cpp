@@ -215,8 +215,8 @@ Steps steps_by_profile(const Way& way, double tolerance, Engine engine) {
     };
   }
   const auto largest_in = [&](Direction direction) {
-    const DirectedRun run = run_in(step.composition(), direction);
-    return run.has_infinite_loss ? infinity : run.largest_loss.upper;
+    if (loses_infinitely(step.composition(), direction)) return infinity;
+    return run_in(step.composition(), direction).largest_loss.upper;
   };
   // Every search asks for these.
   const double removing = largest_in(Direction::remove),

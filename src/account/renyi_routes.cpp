@@ -54,8 +54,15 @@ bool is_guarantee_of_curve(const Release& release) {
 
 std::optional<RenyiCurve> no_other_curve(const Release&) { return std::nullopt; }
 
-/// With the guarantees that know about the same orders as one release each: where there are many, each pair takes some
-/// hundredths of a second to make, and the sum of such curves loses little.
+/// More tables take longer than all else that is asked, and add up to less than the laws composed know.
+bool are_worth_their_work(std::ptrdiff_t tables) {
+  constexpr std::ptrdiff_t most = 16;
+  constexpr double share = 0.6;
+  return tables <= most && static_cast<double>(tables) * points_of_renyi_table <= share * Work::left();
+}
+
+}  // namespace
+
 std::optional<Composition> with_few_guarantees(const Composition& composition) {
   constexpr std::ptrdiff_t few = 16;
   const auto& releases = composition.releases();
@@ -77,15 +84,6 @@ std::optional<Composition> with_few_guarantees(const Composition& composition) {
   }
   return out;
 }
-
-/// More tables take longer than all else that is asked, and add up to less than the laws composed know.
-bool are_worth_their_work(std::ptrdiff_t tables) {
-  constexpr std::ptrdiff_t most = 16;
-  constexpr double share = 0.6;
-  return tables <= most && static_cast<double>(tables) * points_of_renyi_table <= share * Work::left();
-}
-
-}  // namespace
 
 Composition AddedFirst::joined() const {
   static Remembered<PairPtr> remembered;

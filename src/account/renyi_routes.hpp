@@ -26,6 +26,10 @@ struct RenyiRoutes {
 };
 [[nodiscard]] RenyiRoutes renyi_routes(const Composition& composition);
 
+/// With the guarantees that know about the same orders as one release each; nothing where they are few. Each pair takes
+/// some hundredths of a second to make, and the sum of such curves loses little.
+[[nodiscard]] std::optional<Composition> with_few_guarantees(const Composition& composition);
+
 /// Renyi divergences of a release whose pair has no curve, always the same ones of the same pairs; nothing where they
 /// are not to be had, or not wanted.
 using OrdinaryCurve = std::function<std::optional<RenyiCurve>(const Release&)>;

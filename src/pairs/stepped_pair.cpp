@@ -69,7 +69,8 @@ StepOutcomes repeated_steps(const StepOutcomes& one, int steps) {
 /// noise, or so rare ones, that they are not told one by one.
 StepOutcomes step_outcomes_of(const DominatingPair& pair, int steps) {
   constexpr std::size_t most = 600, most_of_all = 3000;
-  constexpr double rarest = -10000;  // of an Extended
+  constexpr double rarest = -10000;   // of an Extended
+  if (pair.renyi_curve()) return {};  // whose table has more, and is made once it is asked for
   const auto [lowest, highest] = pair.range();
   if (!pair.symmetric() || pair.has_density() || !sums_to_one(pair) || !(highest - lowest < infinity)) return {};
   const std::size_t shown = pair.outline().size();

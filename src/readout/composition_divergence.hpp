@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "account/directed_run.hpp"
 #include "pairs/pair_divergence.hpp"
+#include "pairs/term.hpp"
 #include "pld/account/composition.hpp"
 
 namespace pld {
@@ -21,7 +21,8 @@ class CompositionDivergence {
 
  private:
   struct Directed {
-    DirectedRun run;
+    Terms terms;
+    bool is_infinite;  ///< from order 1 on, whatever is known apart from pairs
     std::vector<PairDivergence> of_terms;
   };
   std::vector<Directed> directed_;

@@ -45,6 +45,10 @@ class DivergenceCurve {
     for (const Release& release : composition.releases()) {
       const double highest = max_divergence(Composition(composition.neighbours()).add(release.mechanism)).upper;
       const RenyiLine line = highest < infinity ? RenyiLine{highest, 0} : rho_line(release.mechanism);
+      if (line.slope == infinity) {  // and makes no pair of another guarantee
+        slope_ = infinity;
+        break;
+      }
       if (line.constant == 0 && line.slope > 0) {
         straight.add(release.mechanism, release.count);
         continue;

@@ -12,6 +12,7 @@
 #include "account/engine_table.hpp"
 #include "account/mirrored_profile.hpp"
 #include "account/profile_routes.hpp"
+#include "account/renyi_routes.hpp"
 #include "account/test_threshold.hpp"
 #include "core/intersection.hpp"
 #include "core/opposite_direction.hpp"
@@ -164,14 +165,14 @@ std::vector<OperatingPoint> points_of(const PrivacyProfile& profile, DirectionCh
     if (epsilon >= 0) return {ahead.power(epsilon, alpha_asked), {}};
     return mirrored_line(behind.error(-epsilon, alpha_asked), -epsilon);
   };
-  const Terms terms = terms_in(profile.composition(), one_of(direction));
   const ProfileEnd right_end{end.log_delta.lower,
                              profile.largest_loss(direction).upper,
                              is_convex(profile),
                              -profile.largest_loss(other).upper,
                              opposite_end.log_complement.upper,
                              rounded};
-  const Starts starts(terms);
+  const auto fewer = with_few_guarantees(profile.composition());
+  const Starts starts(terms_in(fewer ? *fewer : profile.composition(), one_of(direction)));
   Start last_start;
   const auto search_from = [&](const Start& start, double alpha) {
     alpha_asked = alpha;

@@ -23,8 +23,10 @@ Fraction exactly(const ExactSlope& slope) {
 
 double sum_upwards(const Composition& composition) {
   double sum = 0;
-  for (const Release& release : composition.releases())
+  for (const Release& release : composition.releases()) {
     sum += static_cast<double>(release.count) * rho_bound(release.mechanism);
+    if (sum == infinity) return sum;  // without making the pairs of more guarantees
+  }
   return sum > 0 ? round_up(sum, 4 + 2 * static_cast<double>(composition.releases().size())) : 0;
 }
 

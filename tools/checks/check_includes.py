@@ -44,7 +44,7 @@ OFFERS = {
     "engines/moments": "equal_shares moment_bounds",
     "engines/rare_losses": "few_hits hits hits_apart one_hit some_trial",
     "engines/tilted_lattice": "lattice_engine lattice_query without_lattice",
-    "account": "all_neighbours answers_met boxed_kinds common_lattice directed_run engine_refusals engine_table epsilon_series far_gaussian finer_laws larger_of largest_of_neighbours mirrored_profile plain_answer profile_fall profile_on_lattice profile_routes running_total_state steps test_threshold",
+    "account": "all_neighbours answers_met boxed_kinds common_lattice directed_run engine_refusals engine_table epsilon_series far_gaussian finer_laws larger_of largest_of_neighbours mirrored_profile plain_answer profile_fall profile_on_lattice profile_routes renyi_routes running_total_state steps test_threshold",
     "readout": "gaussian_mu",
     "bounds": "overloaded",
     "calibrate": "attained last_accepted",

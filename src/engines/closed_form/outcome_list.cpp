@@ -150,6 +150,7 @@ bool have_outcomes(const Terms& terms, double most_releases) {
   double releases = 0;
   for (const Term& t : terms) {
     releases += static_cast<double>(t.count);
+    if (t.pair->renyi_curve()) return false;  // whose table has thousands, and is made once it is asked for
     const LossRange range = t.pair->range();
     if (releases > most_releases || t.pair->has_density() || !sums_to_one(*t.pair) ||
         !(range.highest - range.lowest < infinity))
