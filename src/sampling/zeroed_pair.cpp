@@ -55,7 +55,7 @@ AtomicPair ZeroedPair::falls_in_steps() const {
 }
 
 /// How often a sample's error counts: the closed form rounds an outcome as much again.
-double ZeroedPair::roundings() const { return odds_ ? 2 : 1; }
+double ZeroedPair::times_counted() const { return odds_ ? 2 : 1; }
 
 /// Bounds the error of all losses of outcomes in [from, to], and of the tails from `begin` to them and on to `end`.
 double ZeroedPair::error_over(double begin, double from, double to, double end) const {
@@ -67,7 +67,7 @@ double ZeroedPair::error_over(double begin, double from, double to, double end) 
     const double doubt = sample->moved->loss_error(losses);
     losses = {sample->drawn.removed_loss(losses.lowest - doubt), sample->drawn.removed_loss(losses.highest + doubt)};
     const double reach = std::max(std::fabs(losses.lowest), std::fabs(losses.highest));
-    error += roundings() * sample->drawn.loss_error(losses) + 4 * unit_roundoff * reach;
+    error += times_counted() * sample->drawn.loss_error(losses) + 4 * unit_roundoff * reach;
   }
   return error;
 }
@@ -82,7 +82,7 @@ double ZeroedPair::edge_error(double z) const {
   double error = 0;
   for (const Sample* sample : {&once_, &twice_}) {
     const double loss = sample->loss_of(x);
-    error += roundings() * sample->drawn.edge_error(loss) + 4 * unit_roundoff * std::fabs(loss);
+    error += times_counted() * sample->drawn.edge_error(loss) + 4 * unit_roundoff * std::fabs(loss);
   }
   return error;
 }

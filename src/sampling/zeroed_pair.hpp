@@ -49,7 +49,7 @@ class ZeroedPair final : public OutcomePair, public AnalyticPair, public KnownLe
   [[nodiscard]] double loss_at(double x) const override { return twice_.loss_of(x) - once_.loss_of(x); }
   [[nodiscard]] std::optional<double> known_outcome(double z) const override;
   [[nodiscard]] LossCell cell(double a, double b) const;
-  [[nodiscard]] double roundings() const;
+  [[nodiscard]] double times_counted() const;
   [[nodiscard]] double error_over(double begin, double from, double to, double end) const;
   [[nodiscard]] double shift() const { return once_.moved->location_family()->shift; }
 
