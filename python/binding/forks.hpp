@@ -10,7 +10,8 @@ class Working {
  public:
   Working();
   ~Working();
-  Working& operator=(Working&&) = delete;
+  Working(const Working&) = delete;
+  Working& operator=(const Working&) = delete;
 
   /// Lets a fork that waits go first: between the pieces of long work.
   static void pause();
@@ -29,13 +30,15 @@ class AtWork {
 class InPython {
  public:
   InPython() = default;
-  InPython& operator=(InPython&&) = delete;
+  InPython(const InPython&) = delete;
+  InPython& operator=(const InPython&) = delete;
 
  private:
   struct Rest {
     Rest();
     ~Rest();
-    Rest& operator=(Rest&&) = delete;
+    Rest(const Rest&) = delete;
+    Rest& operator=(const Rest&) = delete;
   };
   Rest rest_;
   WithGil python_;

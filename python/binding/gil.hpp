@@ -10,7 +10,8 @@ class StaysUnlessTaken {
  public:
   StaysUnlessTaken() = default;
   ~StaysUnlessTaken();
-  StaysUnlessTaken& operator=(StaysUnlessTaken&&) = delete;
+  StaysUnlessTaken(const StaysUnlessTaken&) = delete;
+  StaysUnlessTaken& operator=(const StaysUnlessTaken&) = delete;
   void taken() { taken_ = true; }
 
  private:
@@ -22,7 +23,8 @@ class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
   ~WithoutGil() { take_back(); }
-  WithoutGil& operator=(WithoutGil&&) = delete;
+  WithoutGil(const WithoutGil&) = delete;
+  WithoutGil& operator=(const WithoutGil&) = delete;
 
  private:
   void take_back();
@@ -34,7 +36,8 @@ class WithGil {
  public:
   WithGil();
   ~WithGil() { PyGILState_Release(state_); }
-  WithGil& operator=(WithGil&&) = delete;
+  WithGil(const WithGil&) = delete;
+  WithGil& operator=(const WithGil&) = delete;
 
  private:
   PyGILState_STATE state_;

@@ -24,7 +24,8 @@ thread_local const std::shared_ptr<Ends> ends_here = std::make_shared<Ends>();
 class Limit {
  public:
   explicit Limit(double seconds) : seconds_(seconds) { const TimeLimit refused_at_once(seconds); }
-  Limit& operator=(Limit&&) = delete;
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
   ~Limit() { leave(); }
 
   void enter() {

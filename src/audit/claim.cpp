@@ -8,8 +8,15 @@
 namespace pld {
 
 const char* name(ClaimVerdict verdict) {
-  if (verdict == ClaimVerdict::valid) return "valid";
-  return verdict == ClaimVerdict::under_reports ? "under-reports" : "undecided";
+  switch (verdict) {
+    case ClaimVerdict::valid:
+      return "valid";
+    case ClaimVerdict::under_reports:
+      return "under-reports";
+    case ClaimVerdict::undecided:
+      break;
+  }
+  return "undecided";
 }
 
 ClaimVerdict judge(double claim, const Finding& epsilon) {

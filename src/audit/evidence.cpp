@@ -12,6 +12,7 @@
 #include "pld/core/rounding.hpp"
 
 namespace pld {
+
 namespace {
 
 constexpr double most_runs = 1e9, most_canaries = 1e6, least_level = 1e-300, most_epsilon = 700;
@@ -81,8 +82,15 @@ bool refuted_by(const RunGuesses& guesses, const AttackFrontier& hypothesis, dou
 }  // namespace
 
 const char* name(AuditTest test) {
-  if (test == AuditTest::clopper_pearson) return "Clopper-Pearson";
-  return test == AuditTest::one_run ? "one-run" : "one-run f-DP";
+  switch (test) {
+    case AuditTest::one_run:
+      return "one-run";
+    case AuditTest::one_run_f_dp:
+      return "one-run f-DP";
+    case AuditTest::clopper_pearson:
+      break;
+  }
+  return "Clopper-Pearson";
 }
 
 Evidence Evidence::of(const RunCounts& counts) {

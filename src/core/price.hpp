@@ -44,7 +44,8 @@ class Purchase {
  public:
   Purchase();
   ~Purchase();
-  Purchase& operator=(Purchase&&) = delete;
+  Purchase(const Purchase&) = delete;
+  Purchase& operator=(const Purchase&) = delete;
 
   /// Of all so far, which the question of this thread has paid.
   [[nodiscard]] Price price();

@@ -12,7 +12,8 @@ class StandardArithmetic {
  public:
   StandardArithmetic() noexcept;
   ~StandardArithmetic();
-  StandardArithmetic& operator=(StandardArithmetic&&) = delete;
+  StandardArithmetic(const StandardArithmetic&) = delete;
+  StandardArithmetic& operator=(const StandardArithmetic&) = delete;
 
  private:
   bool changed_;

@@ -15,7 +15,8 @@ class Question {
   /// A calibration certifies two; a list is read together, and what that leaves wide asked for alone.
   explicit Question(double answers = 1);
   ~Question();
-  Question& operator=(Question&&) = delete;
+  Question(const Question&) = delete;
+  Question& operator=(const Question&) = delete;
 
  private:
   StandardArithmetic arithmetic_;
@@ -27,7 +28,8 @@ class PartOfQuestion {
  public:
   explicit PartOfQuestion(double points);
   ~PartOfQuestion();
-  PartOfQuestion& operator=(PartOfQuestion&&) = delete;
+  PartOfQuestion(const PartOfQuestion&) = delete;
+  PartOfQuestion& operator=(const PartOfQuestion&) = delete;
 
  private:
   double kept_;  ///< for after
@@ -55,7 +57,8 @@ class Allowance {
  public:
   explicit Allowance(double most);
   ~Allowance();
-  Allowance& operator=(Allowance&&) = delete;
+  Allowance(const Allowance&) = delete;
+  Allowance& operator=(const Allowance&) = delete;
 
   [[nodiscard]] double& points() { return points_; }  ///< left
 

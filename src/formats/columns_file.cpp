@@ -66,8 +66,7 @@ std::vector<std::string> heading_of(std::string_view line, const std::vector<std
 Columns columns_of_text(std::string_view text, const std::vector<std::string>& names, const std::string& path) {
   Columns columns;
   std::vector<std::string> heading;
-  require_utf8(text, path);
-  text = without_blank_end(without_byte_order_mark(text));
+  text = without_blank_end(utf8_text(text, path));
   for (std::size_t number = 1; !text.empty(); ++number) {
     const std::string_view line = next_line_of(text);
     const std::string where = path + ", line " + std::to_string(number);

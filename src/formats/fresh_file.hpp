@@ -14,7 +14,8 @@ class FreshFile {
   explicit FreshFile(std::string target);
   /// Removes what was not published.
   ~FreshFile();
-  FreshFile& operator=(FreshFile&&) = delete;
+  FreshFile(const FreshFile&) = delete;
+  FreshFile& operator=(const FreshFile&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
 

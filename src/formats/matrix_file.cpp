@@ -15,8 +15,7 @@ namespace {
 
 StrategyMatrix matrix_of_lines(std::string_view text, const std::string& path) {
   StrategyMatrix matrix;
-  require_utf8(text, path);
-  text = without_blank_end(without_byte_order_mark(text));
+  text = without_blank_end(utf8_text(text, path));
   while (!text.empty()) {
     const std::string where = path + ", line " + std::to_string(++matrix.rows);
     const auto cells = cells_of(next_line_of(text));

@@ -79,8 +79,7 @@ bool is_plain_heading(std::string_view line, const std::string& place) {
 std::vector<double> numbers_of_file(const std::string& path) {
   const auto text = text_of_input(path);
   if (!text) throw ReadError("file: '" + path + "' does not exist");
-  require_utf8(*text, path);
-  std::string_view rest = without_byte_order_mark(*text);
+  std::string_view rest = utf8_text(*text, path);
   std::vector<double> numbers;
   for (std::size_t count = 1; !rest.empty(); ++count) {
     const std::string_view line = without_blanks(next_line_of(rest));

@@ -30,19 +30,16 @@ struct Opened {
 
 }  // namespace
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  if (text.starts_with(mark)) text.remove_prefix(mark.size());
-  return text;
-}
-
 bool is_utf16(std::string_view text) {
   const bool is_marked = text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF");
   return is_marked || text.substr(0, 2).find('\0') != std::string_view::npos;
 }
 
-void require_utf8(std::string_view text, const std::string& name) {
+std::string_view utf8_text(std::string_view text, const std::string& name) {
   if (is_utf16(text)) throw ReadError(name + " must be UTF-8, but is UTF-16");
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
 }
 
 namespace {

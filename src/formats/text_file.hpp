@@ -15,14 +15,12 @@ inline constexpr std::size_t most_bytes_of_a_file = std::size_t{64} << 20;
 /// nothing of the file.
 [[nodiscard]] std::optional<std::string> text_of_file(const std::string& path);
 
-/// The text without the mark of UTF-8 that some programs begin a file with ("CSV UTF-8" of a spreadsheet).
-[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
-
 /// Whether a text begins as UTF-16 does: with its mark, or with a NUL beside its first character.
 [[nodiscard]] bool is_utf16(std::string_view text);
 
-/// Throws ReadError for a text in UTF-16, as some programs save "Unicode"; `name` is what the refusal calls it.
-void require_utf8(std::string_view text, const std::string& name);
+/// The text without the mark of UTF-8 that some programs begin a file with ("CSV UTF-8" of a spreadsheet). Throws
+/// ReadError for one in UTF-16, as some save "Unicode"; `name` is what the refusal calls it.
+[[nodiscard]] std::string_view utf8_text(std::string_view text, const std::string& name);
 
 /// The text without blank lines at its end.
 [[nodiscard]] std::string_view without_blank_end(std::string_view text);

@@ -30,7 +30,8 @@ class Reserved {
  public:
   Reserved(double points, double& left) : points_(points), left_(left) { spend(points, left); }
   ~Reserved() { left_ += points_; }
-  Reserved& operator=(Reserved&&) = delete;
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
 
  private:
   double points_;

@@ -12,12 +12,6 @@
 #include "pld/formats/read_error.hpp"
 
 namespace pld {
-
-BudgetFile::BudgetFile(std::string path, std::chrono::milliseconds patience)
-    : path_(std::move(path)), patience_(patience) {
-  if (path_.empty()) throw ReadError("ledger: the file's name is empty");
-}
-
 namespace {
 
 /// Refuses a name that a journal's is too long beside: a spend would find no way to write.
@@ -45,6 +39,11 @@ void start_ledger(const std::string& path, std::chrono::milliseconds patience, c
 }
 
 }  // namespace
+
+BudgetFile::BudgetFile(std::string path, std::chrono::milliseconds patience)
+    : path_(std::move(path)), patience_(patience) {
+  if (path_.empty()) throw ReadError("ledger: the file's name is empty");
+}
 
 void BudgetFile::init(const BudgetRules& rules, const std::vector<Entry>& plan) const {
   const StandardArithmetic arithmetic;

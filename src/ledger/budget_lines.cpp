@@ -36,10 +36,7 @@ std::optional<std::string> next_line(std::istream& in) {
   return std::nullopt;
 }
 
-std::string without_mark(const std::string& line) {
-  require_utf8(line, "the text");
-  return std::string(without_byte_order_mark(line));
-}
+std::string without_mark(const std::string& line) { return std::string(utf8_text(line, "the text")); }
 
 /// A refusal of one line, of which a place in it is told without a line of its own.
 std::string told_at(std::int64_t number, const std::string& what) {

@@ -34,7 +34,8 @@ struct PlanRow {
 class BudgetRows {
  public:
   BudgetRows() = default;
-  BudgetRows& operator=(BudgetRows&&) = delete;
+  BudgetRows(const BudgetRows&) = delete;
+  BudgetRows& operator=(const BudgetRows&) = delete;
   virtual ~BudgetRows() = default;
 
   /// What the budget is called in messages.

@@ -95,7 +95,8 @@ class Transaction {
  public:
   Transaction(const Database& database, bool writes);
   ~Transaction();
-  Transaction& operator=(Transaction&&) = delete;
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
   void commit();
 
  private:

@@ -2,6 +2,7 @@
 #include <boost/math/tools/minima.hpp>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/number_text.hpp"
 #include "formats/named.hpp"
@@ -13,6 +14,7 @@
 #include "pld/mechanisms/gaussian.hpp"
 
 namespace pld {
+
 namespace {
 
 constexpr const char* where = "filter";
@@ -115,9 +117,17 @@ constexpr std::array all_filters{FilterKind::basic, FilterKind::zcdp, FilterKind
 }  // namespace
 
 const char* name(FilterKind kind) {
-  if (kind == FilterKind::basic) return "basic";
-  if (kind == FilterKind::zcdp) return "zcdp";
-  return kind == FilterKind::renyi ? "renyi" : "gdp";
+  switch (kind) {
+    case FilterKind::basic:
+      return "basic";
+    case FilterKind::zcdp:
+      return "zcdp";
+    case FilterKind::renyi:
+      return "renyi";
+    case FilterKind::gdp:
+      break;
+  }
+  return "gdp";
 }
 
 std::vector<std::string> filter_names() { return names_of(all_filters); }
@@ -125,9 +135,17 @@ std::vector<std::string> filter_names() { return names_of(all_filters); }
 FilterKind filter_from_text(const std::string& text) { return one_of(all_filters, text, where, "filter"); }
 
 const char* PrivacyFilter::quantity() const {
-  if (kind == FilterKind::basic) return "epsilon";
-  if (kind == FilterKind::zcdp) return "rho";
-  return kind == FilterKind::renyi ? "D" : "mu^2";
+  switch (kind) {
+    case FilterKind::basic:
+      return "epsilon";
+    case FilterKind::zcdp:
+      return "rho";
+    case FilterKind::renyi:
+      return "D";
+    case FilterKind::gdp:
+      break;
+  }
+  return "mu^2";
 }
 
 PrivacyFilter filter_for(const std::vector<Goal>& targets, FilterKind kind, double order, double reserve) {

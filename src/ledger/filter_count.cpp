@@ -17,6 +17,7 @@
 #include "readout/gaussian_mu.hpp"
 
 namespace pld {
+
 namespace {
 
 constexpr const char* in_filter = "filter";
@@ -381,18 +382,31 @@ struct Refusal {
 
 /// What is unknown of a release that the filter cannot take, and which filter may.
 Refusal refusal_of(FilterKind kind) {
-  if (kind == FilterKind::basic)
-    return {"no finite epsilon of pure DP", "one of bounded losses; zcdp, renyi and gdp take Gaussian noise"};
-  if (kind == FilterKind::zcdp) return {"no rho of zCDP that is known", "one that has it; renyi takes more kinds"};
-  if (kind == FilterKind::renyi)
-    return {"no finite Renyi divergence of the filter's order", "one that has it; a lower order may be finite"};
+  switch (kind) {
+    case FilterKind::basic:
+      return {"no finite epsilon of pure DP", "one of bounded losses; zcdp, renyi and gdp take Gaussian noise"};
+    case FilterKind::zcdp:
+      return {"no rho of zCDP that is known", "one that has it; renyi takes more kinds"};
+    case FilterKind::renyi:
+      return {"no finite Renyi divergence of the filter's order", "one that has it; a lower order may be finite"};
+    case FilterKind::gdp:
+      break;
+  }
   return {"no mu of Gaussian DP that is known", "Gaussian noise, or one of bounded losses; zcdp and renyi take more"};
 }
 
 std::optional<Fraction> loss_of(const CountedRelease& release, const PrivacyFilter& filter) {
-  if (filter.kind == FilterKind::basic) return release.epsilon();
-  if (filter.kind == FilterKind::zcdp) return release.rho();
-  return filter.kind == FilterKind::renyi ? release.divergence(filter.order) : release.squared_gdp();
+  switch (filter.kind) {
+    case FilterKind::basic:
+      return release.epsilon();
+    case FilterKind::zcdp:
+      return release.rho();
+    case FilterKind::renyi:
+      return release.divergence(filter.order);
+    case FilterKind::gdp:
+      break;
+  }
+  return release.squared_gdp();
 }
 
 }  // namespace

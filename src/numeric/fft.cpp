@@ -74,7 +74,8 @@ struct RealFft<Real>::State {
     Fftw::destroy(backward);
     release();
   }
-  State& operator=(State&&) = delete;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
 
   void release() {
     Fftw::release(values);

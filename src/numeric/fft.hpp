@@ -14,7 +14,8 @@ class KeptTransforms {
  public:
   KeptTransforms();
   ~KeptTransforms();
-  KeptTransforms& operator=(KeptTransforms&&) = delete;
+  KeptTransforms(const KeptTransforms&) = delete;
+  KeptTransforms& operator=(const KeptTransforms&) = delete;
 };
 
 /// Forward and backward real Fourier transform of one length (FFTW), owning its two arrays. Neither is scaled:
@@ -25,7 +26,8 @@ class RealFft {
  public:
   explicit RealFft(std::size_t length);
   ~RealFft();
-  RealFft& operator=(RealFft&&) = delete;
+  RealFft(const RealFft&) = delete;
+  RealFft& operator=(const RealFft&) = delete;
 
   [[nodiscard]] std::span<Real> values();                  ///< length entries, not set at first
   [[nodiscard]] std::span<std::complex<Real>> spectrum();  ///< length / 2 + 1 entries

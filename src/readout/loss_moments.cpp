@@ -141,12 +141,10 @@ Bracket LossMoments::berry_esseen_error() const {
 std::optional<LossMoments> loss_moments(const Composition& composition, Direction direction, double tolerance) {
   const Question question;
   require(tolerance > 0 && tolerance < infinity, "loss moments", "tolerance", tolerance, "tolerance > 0 and finite");
+  if (loses_infinitely(composition, direction)) return std::nullopt;
   LossMoments sum;
-  const Terms terms = join_gaussians(terms_in(composition, direction));
-  for (const Term& term : terms)
-    if (term.pair->log_mass_at_plus_infinity() > -infinity) return std::nullopt;
   bool normal = true;
-  for (const Term& term : terms) {
+  for (const Term& term : join_gaussians(terms_in(composition, direction))) {
     if (!Work::affords_piece()) throw WorkSpent{};
     const LossMoments one = moments_of(*term.pair, tolerance);
     const auto count = static_cast<double>(term.count);

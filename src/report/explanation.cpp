@@ -8,6 +8,7 @@
 #include "account/boxed_kinds.hpp"
 #include "account/common_lattice.hpp"
 #include "account/directed_run.hpp"
+#include "account/engine_refusals.hpp"
 #include "account/larger_of.hpp"
 #include "account/profile_on_lattice.hpp"
 #include "core/intersection.hpp"
@@ -211,10 +212,14 @@ std::string text_of(const Neighbours& neighbours) {
   const bool one = neighbours.group == 1;
   const std::string differ = "neighbouring data sets differ by " +
                              (one ? "one record, " : "up to " + std::to_string(neighbours.group) + " records, ");
-  if (neighbours.relation == Relation::replace_one)
-    return differ + (one ? "replaced by another" : "each replaced by another");
-  if (neighbours.relation == Relation::zero_out)
-    return differ + "blanked out in one of them: a null record contributes nothing, as one that is not there";
+  switch (neighbours.relation) {
+    case Relation::replace_one:
+      return differ + (one ? "replaced by another" : "each replaced by another");
+    case Relation::zero_out:
+      return differ + "blanked out in one of them: a null record contributes nothing, as one that is not there";
+    case Relation::add_remove:
+      break;
+  }
   return differ + (one ? "added or removed (a replaced record is two steps)" : "all added or all removed");
 }
 

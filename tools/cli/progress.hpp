@@ -25,7 +25,8 @@ class Progress {
   explicit Progress(std::string unit, long total = 0, bool typed = false) : unit_(std::move(unit)), total_(total) {
     if (!typed && isatty(STDERR_FILENO) != 0) ticker_ = std::jthread([this](const std::stop_token& end) { tick(end); });
   }
-  Progress& operator=(Progress&&) = delete;
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
   void count() { ++done_; }
 

@@ -17,7 +17,8 @@ class SignalsPutOff {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&all, signal);
     pthread_sigmask(SIG_BLOCK, &all, &before_);
   }
-  SignalsPutOff& operator=(SignalsPutOff&&) = delete;
+  SignalsPutOff(const SignalsPutOff&) = delete;
+  SignalsPutOff& operator=(const SignalsPutOff&) = delete;
   ~SignalsPutOff() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
 
  private:

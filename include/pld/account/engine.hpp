@@ -7,9 +7,17 @@ namespace pld {
 enum class Engine { automatic, lattice, contour, closed_form };
 
 [[nodiscard]] constexpr const char* name(Engine engine) {
-  if (engine == Engine::lattice) return "lattice";
-  if (engine == Engine::contour) return "contour";
-  return engine == Engine::closed_form ? "closed-form" : "auto";
+  switch (engine) {
+    case Engine::lattice:
+      return "lattice";
+    case Engine::contour:
+      return "contour";
+    case Engine::closed_form:
+      return "closed-form";
+    case Engine::automatic:
+      break;
+  }
+  return "auto";
 }
 
 }  // namespace pld

@@ -18,8 +18,15 @@ enum class Claim {
 };
 
 [[nodiscard]] constexpr const char* name(Claim claim) {
-  if (claim == Claim::upper_bound) return "upper bound";
-  return claim == Claim::approximation ? "approximation" : "as printed";
+  switch (claim) {
+    case Claim::upper_bound:
+      return "upper bound";
+    case Claim::approximation:
+      return "approximation";
+    case Claim::misprint:
+      break;
+  }
+  return "as printed";
 }
 
 /// What is asked of every bound: the composition, delta, and the direction (worst: the larger of both).

@@ -14,8 +14,15 @@ enum class DirectionChoice { worst, remove, add };
 }
 
 [[nodiscard]] constexpr const char* name(DirectionChoice choice) {
-  if (choice == DirectionChoice::worst) return "worst";
-  return choice == DirectionChoice::remove ? "remove" : "add";
+  switch (choice) {
+    case DirectionChoice::remove:
+      return "remove";
+    case DirectionChoice::add:
+      return "add";
+    case DirectionChoice::worst:
+      break;
+  }
+  return "worst";
 }
 
 }  // namespace pld

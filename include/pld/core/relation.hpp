@@ -8,8 +8,15 @@ namespace pld {
 enum class Relation { add_remove, replace_one, zero_out };
 
 [[nodiscard]] constexpr const char* name(Relation relation) {
-  if (relation == Relation::add_remove) return "add-remove";
-  return relation == Relation::replace_one ? "replace-one" : "zero-out";
+  switch (relation) {
+    case Relation::replace_one:
+      return "replace-one";
+    case Relation::zero_out:
+      return "zero-out";
+    case Relation::add_remove:
+      break;
+  }
+  return "add-remove";
 }
 
 }  // namespace pld

@@ -18,7 +18,8 @@ class TimeLimit {
   /// Until another thread's end; for ever where it has none.
   explicit TimeLimit(std::optional<Clock::time_point> end);
   ~TimeLimit();
-  TimeLimit& operator=(TimeLimit&&) = delete;
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
 
   /// This thread's, if it has one: to be handed to threads that work for it.
   [[nodiscard]] static std::optional<Clock::time_point> end();

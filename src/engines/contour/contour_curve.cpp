@@ -227,15 +227,20 @@ ContourCurve::Tangent ContourCurve::tangent(double epsilon) const {
 
 Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
   const LogRange value{at.log_lower, at.log_value, at.log_upper};
-  if (saddle_.quantity == Quantity::complement) return {one_minus(value), rounded_outward(value)};
-  if (saddle_.quantity == Quantity::delta) {
-    const auto with_infinity = [&](double log, double log_infinite) {
-      return std::min(log_sum(log, log_infinite), largest_);
-    };
-    const LogRange delta{with_infinity(value.lower, log_infinity_.lower),
-                         with_infinity(value.value, log_infinity_.estimate),
-                         with_infinity(value.upper, log_infinity_.upper)};
-    return {rounded_outward(delta), one_minus(delta)};
+  switch (saddle_.quantity) {
+    case Quantity::delta: {
+      const auto with_infinity = [&](double log, double log_infinite) {
+        return std::min(log_sum(log, log_infinite), largest_);
+      };
+      const LogRange delta{with_infinity(value.lower, log_infinity_.lower),
+                           with_infinity(value.value, log_infinity_.estimate),
+                           with_infinity(value.upper, log_infinity_.upper)};
+      return {rounded_outward(delta), one_minus(delta)};
+    }
+    case Quantity::complement:
+      return {one_minus(value), rounded_outward(value)};
+    case Quantity::reverse:
+      break;
   }
   // Beyond the epsilons whose e^eps a double holds the next line says nothing.
   constexpr double farthest = 700;
@@ -255,9 +260,14 @@ Profile ContourCurve::profile_of(const LineValue& at, double epsilon) const {
 
 ContourCurve::Slopes ContourCurve::slopes_of(const LineValue& at, const Profile& profile, double epsilon) const {
   const double delta = std::exp(profile.delta.value), complement = std::exp(profile.complement.value);
-  if (saddle_.quantity == Quantity::delta)
-    return {at.slope * std::exp(at.log_value - profile.delta.value), -at.slope * std::exp(at.log_value) / complement};
-  if (saddle_.quantity == Quantity::complement) return {-at.slope * complement / delta, at.slope};
+  switch (saddle_.quantity) {
+    case Quantity::delta:
+      return {at.slope * std::exp(at.log_value - profile.delta.value), -at.slope * std::exp(at.log_value) / complement};
+    case Quantity::complement:
+      return {-at.slope * complement / delta, at.slope};
+    case Quantity::reverse:
+      break;
+  }
   const double derivative = -std::exp(epsilon) + (line_ ? std::exp(at.log_value) * at.slope : 0);
   return {derivative / delta, -derivative / complement};
 }

@@ -31,7 +31,8 @@ class KnownLaw {
 
   KnownLaw(AnalyticLaw law, const DominatingPair& pair);
   ~KnownLaw();
-  KnownLaw& operator=(KnownLaw&&) = delete;
+  KnownLaw(const KnownLaw&) = delete;
+  KnownLaw& operator=(const KnownLaw&) = delete;
 
   [[nodiscard]] const AnalyticLaw& law() const { return law_; }
 

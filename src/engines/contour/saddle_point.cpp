@@ -14,21 +14,49 @@ struct Chart {
   Quantity quantity;
 
   [[nodiscard]] double lambda(double u) const {
-    if (quantity == Quantity::delta) return std::exp(u);
-    return quantity == Quantity::complement ? -1 / (1 + std::exp(u)) : -1 - std::exp(-u);
+    switch (quantity) {
+      case Quantity::delta:
+        return std::exp(u);
+      case Quantity::complement:
+        return -1 / (1 + std::exp(u));
+      case Quantity::reverse:
+        break;
+    }
+    return -1 - std::exp(-u);
   }
   [[nodiscard]] double derivative(double u) const {
-    if (quantity == Quantity::delta) return std::exp(u);
-    return quantity == Quantity::complement ? 1 / (2 + std::exp(u) + std::exp(-u)) : std::exp(-u);
+    switch (quantity) {
+      case Quantity::delta:
+        return std::exp(u);
+      case Quantity::complement:
+        return 1 / (2 + std::exp(u) + std::exp(-u));
+      case Quantity::reverse:
+        break;
+    }
+    return std::exp(-u);
   }
   [[nodiscard]] double inverse(double lambda) const {
-    if (quantity == Quantity::delta) return std::log(lambda);
-    return quantity == Quantity::complement ? std::log((1 + lambda) / -lambda) : -std::log(-1 - lambda);
+    switch (quantity) {
+      case Quantity::delta:
+        return std::log(lambda);
+      case Quantity::complement:
+        return std::log((1 + lambda) / -lambda);
+      case Quantity::reverse:
+        break;
+    }
+    return -std::log(-1 - lambda);
   }
   /// lambda (1 + lambda) and the pole terms without cancellation next to the poles.
   [[nodiscard]] double above_minus_one(double u) const {
-    if (quantity == Quantity::delta) return 1 + std::exp(u);
-    return quantity == Quantity::complement ? 1 / (1 + std::exp(-u)) : -std::exp(-u);
+    switch (quantity) {
+      case Quantity::delta:
+        return 1 + std::exp(u);
+      case Quantity::complement:
+        return 1 / (1 + std::exp(-u));
+      case Quantity::reverse:
+        break;
+    }
+    return -std::exp(-u);
   }
 };
 

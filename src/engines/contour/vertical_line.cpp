@@ -46,8 +46,15 @@ double log_hinge_peak(double nu) { return nu == 0 ? 0 : -std::log1p(nu) - nu * s
 /// The integrands (1 - e^{eps-z})_+, min(1, e^{eps-z}), (e^{eps-z} - 1)_+ are at most e^{log_factor + lambda (z -
 /// eps)}.
 double log_factor(Quantity quantity, double lambda) {
-  if (quantity == Quantity::complement) return 0;
-  return log_hinge_peak(quantity == Quantity::delta ? lambda : -1 - lambda);
+  switch (quantity) {
+    case Quantity::delta:
+      return log_hinge_peak(lambda);
+    case Quantity::complement:
+      return 0;
+    case Quantity::reverse:
+      break;
+  }
+  return log_hinge_peak(-1 - lambda);
 }
 
 /// An upper bound on K(lambda) over the bodies.
