@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
+#include "account/larger_of.hpp"
 #include "core/intersection.hpp"
+#include "engines/question.hpp"
 #include "pld/account/composition.hpp"
 #include "pld/core/bracket.hpp"
 #include "pld/core/profile_bracket.hpp"
@@ -44,12 +48,29 @@ inline constexpr double share_of_upper_end = 0.8;
           falling(of_pairs.log_complement, attained.log_complement, 0)};
 }
 
+/// Each of some pairs of neighbours in its turn, the first one with most of the work that is left: it is the one that
+/// tells most of many releases, which take most.
+template <class Ones, class Use>
+void use_first_most(Ones& ones, const Use& use) {
+  constexpr double share_of_first = 0.7;
+  with_share(ones.size() > 1 ? share_of_first : 1, [&] { use(ones.front()); });
+  use_each(std::span(ones).subspan(1), use);
+}
+
+/// The largest lower end that `read(one)` has of each pair of real neighbours.
+template <class Ones, class Read>
+[[nodiscard]] Bracket most_attained(const Ones& ones, const Read& read) {
+  Bracket most = read(ones.front());
+  for (std::size_t i = 1; i < ones.size(); ++i) most = larger(most, read(ones[i]));
+  return most;
+}
+
 /// `read(composition)`, rising, over all neighbours.
 template <class Read>
 [[nodiscard]] Bracket rising_over_neighbours(const Composition& composition, const Read& read) {
   if (composition.is_one_law()) return read(composition);
   const Bracket of_pairs = read(composition.of_pairs());  // first: the upper end is worth more of the work
-  return rising(of_pairs, read(composition.attained()));
+  return rising(of_pairs, most_attained(composition.attained_by_each(), read));
 }
 
 }  // namespace pld

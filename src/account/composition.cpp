@@ -1,6 +1,7 @@
 #include "pld/account/composition.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "core/standard_arithmetic.hpp"
@@ -15,6 +16,14 @@ Mechanism on_nodes(const Mechanism& mechanism, const Neighbours& at_hand, const 
     return neighbours == at_hand ? law : mechanism.under(neighbours).law();
   };
   return {mechanism.text(), of_others, of_others};
+}
+
+/// What a pair of neighbours has of a release: its law, or else `below`, nothing where that is null.
+void add_attained(const Release& release, const Law* below, Composition& out) {
+  if (release.mechanism.law().kind.attained == Attainment::together)
+    out.add(release.mechanism, release.count);
+  else if (below)
+    out.add(Mechanism::of_law("below " + release.mechanism.text(), *below), release.count);
 }
 
 }  // namespace
@@ -85,15 +94,30 @@ Composition Composition::of_pairs() const {
 Composition Composition::attained() const {
   const StandardArithmetic arithmetic;
   Composition out(neighbours_);
+  for (const Release& release : releases_) add_attained(release, release.mechanism.law().below.get(), out);
+  return out;
+}
+
+std::vector<Composition> Composition::attained_by_each() const {
+  const StandardArithmetic arithmetic;
+  constexpr std::size_t most = 16;  // of many kinds each costs much
+  std::vector<std::vector<Law>> others;
+  std::size_t pairs = 0;
   for (const Release& release : releases_) {
     const Law& law = release.mechanism.law();
-    if (law.kind.attained == Attainment::together) {
-      out.add(release.mechanism, release.count);
-    } else if (law.below) {
-      out.add(Mechanism::of_law("below " + release.mechanism.text(), *law.below), release.count);
+    const bool has_others = law.kind.attained != Attainment::together && law.also_below && releases_.size() <= most;
+    others.push_back(has_others ? law.also_below() : std::vector<Law>{});
+    pairs = std::max(pairs, others.back().size());
+  }
+  std::vector<Composition> all{attained()};
+  for (std::size_t i = 0; i < pairs; ++i) {
+    Composition& one = all.emplace_back(neighbours_);
+    for (std::size_t j = 0; j < releases_.size(); ++j) {
+      const Law& law = releases_[j].mechanism.law();
+      add_attained(releases_[j], i < others[j].size() ? &others[j][i] : law.below.get(), one);
     }
   }
-  return out;
+  return all;
 }
 
 }  // namespace pld

@@ -262,7 +262,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
     const PartOfQuestion part(share * whole);
     return ask();
   };
-  const Composition attained = composition.attained();
+  const std::vector<Composition> attained = composition.attained_by_each();
   const std::vector<Way> ways = ways_of(composition);
   // Of releases in boxes both laws take alike; of nodes that stand for a law, what was worked out for one serves both.
   constexpr double half = 0.5;
@@ -277,7 +277,14 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
     const bool by_line = of_pairs->engine == Engine::contour && of_pairs->converged;
     if (!of_neighbours && by_line && are_attained(composition)) of_neighbours = of_pairs;
     const double share = ways.empty() ? 1 : 1 - share_of_upper_end;
-    if (!of_neighbours) of_neighbours = with(share, [&] { return solve(attained, below_query); });
+    if (of_neighbours) return *of_neighbours;
+    with(share, [&] {
+      use_first_most(attained, [&](const Composition& one) {
+        if (of_neighbours && is_close(between(*of_neighbours, *of_pairs), query.tolerance)) return;
+        const A found = solve(one, below_query);
+        if (!of_neighbours || asked_of(found).lower > asked_of(*of_neighbours).lower) of_neighbours = found;
+      });
+    });
     return *of_neighbours;
   };
   const auto bounds = with(ways.empty() ? share_of_pairs : 1, [&] {
@@ -291,7 +298,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
   });
   A found = bounds.front();
   std::for_each(bounds.begin() + 1, bounds.end(), [&](const A& bound) { take_smaller(found, bound); });
-  auto out = raised(found, attained, below());
+  auto out = raised(found, attained.front(), below());
   out.converged = found.converged || is_close(out, query.tolerance);
   out.exact = composition.is_exact();
   return out;

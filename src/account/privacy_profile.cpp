@@ -235,10 +235,11 @@ struct PrivacyProfile::State {
   CommonLatticePtr lattice;
   std::vector<ComposedProfile> routes;
   std::optional<RenyiProfile> converted;
-  std::optional<PrivacyProfile> of_pairs{}, attained{};  ///< where it is not one law
-  std::vector<Steps> ways{};                             ///< beside these
-  bool goes_by_others = false;                           ///< some of them, by data sets in between
-  bool attains_law = false;                              ///< real neighbours do, that the pairs' lower ends are of
+  std::optional<PrivacyProfile> of_pairs{};  ///< where it is not one law
+  std::vector<PrivacyProfile> attained{};    ///< by each pair of real neighbours that is known
+  std::vector<Steps> ways{};                 ///< beside these
+  bool goes_by_others = false;               ///< some of them, by data sets in between
+  bool attains_law = false;                  ///< real neighbours do, that the pairs' lower ends are of
 
   /// The width of an epsilon or of log delta, above its estimate where it is a bound alone.
   [[nodiscard]] double doubt(const Bracket& found) const { return Finding{found, composition.is_exact()}.doubt(); }
@@ -305,9 +306,21 @@ struct PrivacyProfile::State {
   [[nodiscard]] auto of_both(const Read& read, const Narrow& narrow) const {
     auto of_laws = with_share(attains_law ? 0.8 : 0.5, [&] { return read(*of_pairs); });
     if (attains_law && std::all_of(of_laws.begin(), of_laws.end(), narrow)) return std::pair{of_laws, of_laws};
-    auto of_real = with_share(ways.empty() ? 1 : 0.5, [&] { return read(*attained); });
-    if (attains_law)
-      for (std::size_t i = 0; i < of_real.size(); ++i) raise(of_real[i], of_laws[i]);
+    const auto raise_all = [](auto& of_real, const auto& by_other) {
+      for (std::size_t i = 0; i < of_real.size(); ++i) raise(of_real[i], by_other[i]);
+    };
+    decltype(of_laws) of_real;
+    {
+      const PartOfQuestion part((ways.empty() ? 1 : 0.5) * Work::left());
+      use_first_most(attained, [&](const PrivacyProfile& one) {
+        auto of_one = read(one);
+        if (of_real.empty())
+          of_real = std::move(of_one);
+        else
+          raise_all(of_real, of_one);
+      });
+    }
+    if (attains_law) raise_all(of_real, of_laws);
     return std::pair{std::move(of_laws), std::move(of_real)};
   }
 
@@ -341,7 +354,7 @@ struct PrivacyProfile::State {
       for (std::size_t i = 0; i < found.size(); ++i) found[i].upper = std::min(found[i].upper, by_steps[i]);
     });
     for (std::size_t i = 0; i < found.size(); ++i)
-      found[i] = rising_if_known(found[i], attained->composition(), real[i]);
+      found[i] = rising_if_known(found[i], attained.front().composition(), real[i]);
     return found;
   }
 
@@ -390,8 +403,9 @@ PrivacyProfile::PrivacyProfile(const Composition& composition, const ProfileOpti
     state->of_pairs = PrivacyProfile(fine.of_pairs(), options, lattice);
     // Its atoms are wider on a shared lattice; what is attained is told as well as that has it.
     constexpr double as_on_lattice = 20;
-    state->attained =
-        PrivacyProfile(fine.attained(), {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice);
+    for (const Composition& one : fine.attained_by_each())
+      state->attained.push_back(
+          PrivacyProfile(one, {.tolerance = (lattice ? as_on_lattice : 1) * options.tolerance}, lattice));
     if (state->of_pairs->knows_law()) {
       const auto laws = exact_laws(kinds);
       state->attains_law = laws && are_attained(*laws);
@@ -517,9 +531,14 @@ std::optional<Bracket> PrivacyProfile::on_lattice(double delta, DirectionChoice 
   if (state_->is_between()) {
     const auto pairs = state_->of_pairs->on_lattice(delta, choice, tolerance);
     if (!pairs) return std::nullopt;
-    if (state_->attained->composition().releases().empty()) return rising(*pairs, at_least(-infinity));
-    const auto attained = state_->attained->on_lattice(delta, choice, infinity);
-    return attained ? std::optional(rising(*pairs, *attained)) : std::nullopt;
+    if (state_->attained.front().composition().releases().empty()) return rising(*pairs, at_least(-infinity));
+    std::optional<Bracket> attained;
+    for (const PrivacyProfile& one : state_->attained) {
+      const auto found = one.on_lattice(delta, choice, infinity);
+      if (!found) return std::nullopt;
+      attained = attained ? larger(*attained, *found) : *found;
+    }
+    return rising(*pairs, *attained);
   }
   std::vector<Bracket> found;
   for (const ComposedProfile& route : state_->routes) {
@@ -639,7 +658,8 @@ Bracket PrivacyProfile::largest_loss(DirectionChoice choice) const {
   Bracket pairs = state_->of_pairs->largest_loss(choice);
   // Where the pairs lose infinitely, real neighbours may lose more than any of the pairs' finite losses.
   if (state_->of_pairs->state_->routes.front().at(infinity, choice).log_delta.upper > -infinity) pairs.upper = infinity;
-  return rising(pairs, state_->attained->largest_loss(choice));
+  return rising(pairs,
+                most_attained(state_->attained, [&](const PrivacyProfile& one) { return one.largest_loss(choice); }));
 }
 
 bool PrivacyProfile::knows_law() const { return is_convex(*this) && state_->routes.front().knows_law(); }
@@ -649,7 +669,7 @@ bool is_convex(const PrivacyProfile& profile) {
 }
 
 const PrivacyProfile& PrivacyProfile::of_pairs() const { return *state_->of_pairs; }
-const PrivacyProfile& PrivacyProfile::attained() const { return *state_->attained; }
+std::vector<PrivacyProfile> PrivacyProfile::attained() const { return state_->attained; }
 const Composition& PrivacyProfile::composition() const { return state_->composition; }
 const ProfileOptions& PrivacyProfile::options() const { return state_->options; }
 

@@ -190,8 +190,8 @@ Bracket zcdp_rho(const Composition& composition, DirectionChoice direction, doub
   const Question question;
   require_arguments("zcdp", 0, tolerance);
   if (!composition.is_one_law()) {
-    Bracket rho = rising(zcdp_rho(composition.of_pairs(), direction, tolerance),
-                         zcdp_rho(composition.attained(), direction, tolerance));
+    Bracket rho = rising_over_neighbours(composition,
+                                         [&](const Composition& one) { return zcdp_rho(one, direction, tolerance); });
     if (direction != DirectionChoice::add) rho = between_bounds(rho, at_least(squared_mu_far_out(composition) / 2));
     for (const Way& way : all_ways_of(composition))
       if (const Bracket found = rho_of_way(way, direction, tolerance); found.upper < rho.upper)
@@ -242,8 +242,8 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
   const Question question;
   require_arguments("zcdp", rho, tolerance);
   if (!composition.is_one_law())
-    return rising(zcdp_xi(composition.of_pairs(), rho, direction, tolerance),
-                  zcdp_xi(composition.attained(), rho, direction, tolerance));
+    return rising_over_neighbours(composition,
+                                  [&](const Composition& one) { return zcdp_xi(one, rho, direction, tolerance); });
   if (rho >= rho_bound(composition)) return {0, 0, 0};
   if (is_linear(composition)) return {infinity, infinity, infinity};
   DivergenceCurve curve(composition, direction, tolerance / 8);
@@ -261,9 +261,12 @@ Bracket zcdp_xi(const Composition& composition, double rho, DirectionChoice dire
 Bracket tcdp_omega(const Composition& composition, double rho, DirectionChoice direction, double tolerance) {
   const Question question;
   require_arguments("tcdp", rho, tolerance);
-  if (!composition.is_one_law())
-    return falling(tcdp_omega(composition.of_pairs(), rho, direction, tolerance),
-                   tcdp_omega(composition.attained(), rho, direction, tolerance));
+  if (!composition.is_one_law()) {
+    Bracket omega = tcdp_omega(composition.of_pairs(), rho, direction, tolerance);
+    for (const Composition& one : composition.attained_by_each())
+      omega = falling(omega, tcdp_omega(one, rho, direction, tolerance));
+    return omega;
+  }
   if (rho >= rho_bound(composition)) return {infinity, infinity, infinity};
   if (is_linear(composition)) return {1, 1, 1};
   DivergenceCurve curve(composition, direction, tolerance / 8);

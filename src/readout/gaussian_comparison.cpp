@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "account/all_neighbours.hpp"
+#include "account/larger_of.hpp"
 #include "core/intersection.hpp"
 #include "engines/question.hpp"
 #include "numeric/log_sum.hpp"
@@ -81,6 +84,25 @@ GaussianComparison of_one_law(const PrivacyProfile& profile, double least_delta,
   return out;
 }
 
+/// What is larger of some pairs of neighbours. Their largest mu are below up to the same epsilon, the highest of all.
+GaussianComparison of_real_neighbours(const std::vector<PrivacyProfile>& attained, double least_delta,
+                                      double tolerance) {
+  GaussianComparison out = of_one_law(attained.front(), least_delta, tolerance);
+  const double highest_of_first = out.highest_epsilon;
+  use_each(std::span(attained).subspan(1), [&](const PrivacyProfile& one) {
+    const GaussianComparison found = of_one_law(one, least_delta, tolerance);
+    out.smallest_mu = larger(out.smallest_mu, found.smallest_mu);
+    if (found.highest_epsilon > out.highest_epsilon)
+      out.highest_epsilon = found.highest_epsilon, out.largest_mu = found.largest_mu;
+  });
+  if (out.highest_epsilon == highest_of_first || out.highest_epsilon == infinity) return out;
+  use_each(attained, [&](const PrivacyProfile& one) {
+    double where = 0;
+    out.largest_mu = larger(out.largest_mu, largest_mu_up_to(one, out.highest_epsilon, tolerance, where));
+  });
+  return out;
+}
+
 }  // namespace
 
 double gaussian_mu(double epsilon, double log_delta) {
@@ -98,7 +120,7 @@ GaussianComparison compare_with_gaussian(const PrivacyProfile& profile, double l
   require(least_delta > 0 && least_delta < 1, "gaussian comparison", "least delta", least_delta, "0 < least delta < 1");
   require(tolerance > 0 && tolerance < 1, "gaussian comparison", "tolerance", tolerance, "0 < tolerance < 1");
   if (!profile.composition().is_one_profile()) {
-    const GaussianComparison attained = of_one_law(profile.attained(), least_delta, tolerance);
+    const GaussianComparison attained = of_real_neighbours(profile.attained(), least_delta, tolerance);
     // Real neighbours' delta may be below least_delta beyond what is attained: pairs tell of epsilons up to there.
     GaussianComparison both = of_one_law(profile.of_pairs(), least_delta, tolerance, attained.highest_epsilon);
     if (both.smallest_mu.upper == infinity) {

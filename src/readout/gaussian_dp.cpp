@@ -89,7 +89,8 @@ Bracket smallest_mu_of_bounded(const PrivacyProfile& profile, double largest_los
     double where = 0;
     return extreme_mu(one, nodes, largest_loss, tolerance, +1, where);
   };
-  return profile.composition().is_one_profile() ? of(profile) : rising(of(profile.of_pairs()), of(profile.attained()));
+  return profile.composition().is_one_profile() ? of(profile)
+                                                : rising(of(profile.of_pairs()), most_attained(profile.attained(), of));
 }
 
 /// mu of bounded losses composed, of real neighbours to what their pairs say. Far out, where most readings are, log

@@ -26,7 +26,7 @@ OperatingPoint between(OperatingPoint bound, const OperatingPoint& test) {
   return bound;
 }
 
-/// The better one of two tests at one alpha.
+/// The better one of two tests at one alpha, said to be attained where the first one is.
 OperatingPoint better_of(OperatingPoint a, const OperatingPoint& b) {
   a.beta = smaller(a.beta, b.beta), a.log_beta = smaller(a.log_beta, b.log_beta);
   a.power = larger(a.power, b.power), a.log_power = larger(a.log_power, b.log_power);
@@ -132,7 +132,8 @@ std::vector<OperatingPoint> points_of_all(const PrivacyProfile& profile, Directi
                                           const std::vector<double>& alphas) {
   const std::vector<Way> ways = all_ways_of(profile.composition());
   LawPoints of_pairs(profile.of_pairs(), direction, alphas);
-  TestedPoints attained(profile.attained(), direction, alphas);
+  std::vector<TestedPoints> attained;
+  for (const PrivacyProfile& one : profile.attained()) attained.emplace_back(one, direction, alphas);
   {
     const PartOfQuestion without_ways(ways.empty() ? Work::left() : Work::left() / 2);
     for (const double tolerance : tolerances_for(profile.options().tolerance)) {
@@ -140,11 +141,18 @@ std::vector<OperatingPoint> points_of_all(const PrivacyProfile& profile, Directi
         const PartOfQuestion upper_end(share_of_upper_end * Work::left());
         of_pairs.narrow(tolerance, of_pairs.all());
       }
-      attained.narrow(tolerance);
+      use_first_most(attained, [&](TestedPoints& one) { one.narrow(tolerance); });
     }
   }
   std::vector<OperatingPoint> found = of_pairs.points();
-  const std::vector<OperatingPoint> by_some = attained.points();
+  std::vector<OperatingPoint> by_some = attained.front().points();
+  for (std::size_t j = 1; j < attained.size(); ++j) {
+    const std::vector<OperatingPoint> by_others = attained[j].points();
+    for (std::size_t i = 0; i < by_some.size(); ++i) {
+      const bool is_more = by_others[i].power.lower > by_some[i].power.lower;
+      by_some[i] = better_of(is_more ? by_others[i] : by_some[i], is_more ? by_some[i] : by_others[i]);
+    }
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     found[i] = between(found[i], by_some[i]);
     found[i].attained = by_some[i].attained;

@@ -415,7 +415,8 @@ TEST_CASE("account.all_neighbours.mixed_releases") {
   const Type mirrored = table({.25, .75}, {.75, .25}), ordered = table({.26, .74}, {.13, .87});
   const Type coins = noise(Binomial{.n = 2}, {.25, .5, .25});
   const Type flips = selection(
-      PermuteAndFlip{.epsilon = 1}, [](const auto& u) { return by_permute_and_flip(1, u); }, 1.0);
+      PermuteAndFlip{.epsilon = 1}, [](const auto& u) { return by_permute_and_flip(1, u); },
+      0.1);  // as of the lower end
   const std::vector<std::vector<Part>> compositions{
       {{&response, all, 4}},
       {{&response, poisson, 4}},

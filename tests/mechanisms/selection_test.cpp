@@ -6,9 +6,14 @@
 #include <random>
 #include <vector>
 
+#include "pld/account/privacy_profile.hpp"
 #include "pld/account/query.hpp"
+#include "pld/mechanisms/gaussian.hpp"
 #include "pld/mechanisms/mass_table.hpp"
 #include "pld/readout/concentrated.hpp"
+#include "pld/readout/divergence.hpp"
+#include "pld/readout/gaussian_comparison.hpp"
+#include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
 #include "support/checks.hpp"
 
@@ -135,6 +140,95 @@ TEST_CASE("mechanisms.selection.two_candidates_of_permute_and_flip_attain_it") {
       }
     }
   }
+}
+
+/// delta(epsilon) of `count` releases with two answers, of which the first one has these chances: over how often it
+/// comes.
+double two_answers_profile(double p, double q, int count, double epsilon) {
+  double delta = 0;
+  for (int often = 0; often <= count; ++often) {
+    const double ways = std::lgamma(count + 1) - std::lgamma(often + 1) - std::lgamma(count - often + 1);
+    const double log_p = often * std::log(p) + (count - often) * std::log1p(-p),
+                 log_q = often * std::log(q) + (count - often) * std::log1p(-q);
+    delta += std::exp(ways + log_p) * std::max(0.0, -std::expm1(epsilon + log_q - log_p));
+  }
+  return delta;
+}
+
+/// Of candidates two, from any place that their scores have before the record draws them apart: the chance that the
+/// first wins is `wins(place)`.
+template <class Wins>
+double largest_from_any_place(const Wins& wins, double move, int count, double epsilon) {
+  double largest = 0;
+  for (double place = -12; place <= 12; place += 0.005) {
+    const double p = wins(place), q = wins(place - move);
+    if (q > 0 && p < 1) largest = std::max(largest, two_answers_profile(p, q, count, epsilon));
+  }
+  return largest;
+}
+
+/// Of several releases the lower end is what some neighbours have, and most of what the best two candidates have.
+TEST_CASE("mechanisms.selection.several_lose_what_two_candidates_do_from_some_place") {
+  const auto exponential = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const auto flips = [](double x) { return x < 0 ? std::exp(x) / 2 : 1 - std::exp(-x) / 2; };
+  const auto noisy = [](double x) {
+    const double behind = std::exp(-std::fabs(x)) * (2 + std::fabs(x)) / 4;
+    return x < 0 ? behind : 1 - behind;
+  };
+  const auto check = [](const Mechanism& mechanism, const auto& wins, double move) {
+    for (const int count : {2, 10, 40}) {
+      const Composition run = Composition().add(mechanism, count);
+      for (const double share : {0.3, 0.6, 0.85}) {
+        const double at = share * move * count;
+        const DeltaAnswer found = delta(run, {.epsilon = at});
+        const double largest = largest_from_any_place(wins, move, count, at);
+        CHECK(found.lower <= largest * (1 + 1e-3));  // of places so near each other
+        CHECK(found.upper >= largest * (1 - 1e-9));
+        if (!(largest > 1e-12)) continue;
+        const Bracket epsilons = epsilon(run, {.delta = largest});
+        CHECK(epsilons.lower <= at * (1 + 1e-6));
+        CHECK(epsilons.lower >= 0.85 * at);
+        CHECK(epsilons.upper >= at * (1 - 1e-9));
+      }
+    }
+  };
+  for (const double move : {0.1, 0.3, 1.0, 3.0}) {
+    check(ExponentialMechanism{.epsilon = move}, exponential, move);
+    check(PermuteAndFlip{.epsilon = move}, flips, move);
+    check(ReportNoisyMax{.scale = 2 / move}, noisy, move);
+  }
+}
+
+/// Which neighbours lose most depends on the question: every reading has the largest lower end.
+TEST_CASE("mechanisms.selection.all_readings_have_the_lower_ends_of_several_neighbours") {
+  const Composition run = Composition().add(ExponentialMechanism{.epsilon = 1}, 10).add(Gaussian{.sigma = 20}, 3);
+  const PrivacyProfile profile(run);
+  std::vector<double> epsilons, deltas;
+  for (int i = 0; i <= 20; ++i) epsilons.push_back(0.45 * i), deltas.push_back(std::pow(10.0, -1 - 0.5 * i));
+  const std::vector<Bracket> of_list = profile.log_delta(epsilons), of_deltas = profile.epsilon(deltas);
+  for (std::size_t i = 0; i < epsilons.size(); ++i) {
+    const DeltaAnswer alone = delta(run, {.epsilon = epsilons[i], .tolerance = profile.options().tolerance});
+    CHECK(std::fabs(of_list[i].lower - alone.log_delta.lower) < 2e-3);
+    CHECK_REL(of_deltas[i].lower, epsilon(run, {.delta = deltas[i]}).lower, 2e-3);
+  }
+  const Composition ten = Composition().add(ExponentialMechanism{.epsilon = 1}, 10);
+  CHECK(max_divergence(ten).lower >= 9.49);
+  CHECK(PrivacyProfile(ten).largest_loss().lower >= 9.49);
+  // The first candidate's losses t in all of ten releases, t = 0.95: e^10t of Q's mass is P's.
+  const double p = -std::expm1(-0.05) / -std::expm1(-1.0);
+  const OperatingPoint rare = TradeOff(PrivacyProfile(ten)).at(std::pow(p * std::exp(-0.95), 10));
+  CHECK(rare.power.lower >= std::pow(p, 10) * (1 - 1e-6));
+  CHECK(rare.power.lower <= rare.power.upper);
+  // Where alpha is large mu and rho are those of the even draw, which has the largest variance; an order of 40 is of
+  // rare losses.
+  const Bracket far = renyi_divergence(ten, 40);
+  const auto renyi = [](double t) {
+    const double one = -std::expm1(t - 1) / -std::expm1(-1.0);
+    return 10 * std::log(one * std::exp(39 * t) + (1 - one) * std::exp(39 * (t - 1))) / 39;
+  };
+  CHECK(far.lower >= renyi(0.95) * (1 - 1e-9));
+  CHECK(renyi(0.95) > renyi(0.5) * 1.5);
+  CHECK(compare_with_gaussian(PrivacyProfile(ten)).highest_epsilon >= 8.6);
 }
 
 TEST_CASE("mechanisms.selection.many_exponential_mechanisms_by_their_own_divergences") {

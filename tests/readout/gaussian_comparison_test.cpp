@@ -182,14 +182,16 @@ TEST_CASE("readout.gaussian.infinite_losses") {
   CHECK(found.smallest_mu.lower == INFINITY);
 }
 
-// Two exponential mechanisms lose at least .4 to a real neighbour and at most .8 by their pairs. Beyond what is
+// Two exponential mechanisms lose at least .76 to a real neighbour and at most .8 by their pairs. Beyond what is
 // attained delta may be below least_delta, so that it bounds no mu there.
 TEST_CASE("readout.gaussian.largest_mu_of_what_pairs_only_bound") {
   const Composition run = one(ExponentialMechanism{.epsilon = 0.4}, 2);
   REQUIRE_FALSE(run.is_exact());
   const GaussianComparison found = compare_with_gaussian(PrivacyProfile(run));
   const PrivacyProfile pairs = PrivacyProfile(run).of_pairs();
-  const double last = compare_with_gaussian(PrivacyProfile(run).attained()).highest_epsilon;
+  double last = 0;
+  for (const PrivacyProfile& one : PrivacyProfile(run).attained())
+    last = std::max(last, compare_with_gaussian(one).highest_epsilon);
   REQUIRE(last < compare_with_gaussian(pairs).highest_epsilon);
   double least = INFINITY;
   constexpr int steps = 400;

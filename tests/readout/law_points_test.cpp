@@ -17,7 +17,7 @@ namespace {
 PrivacyProfile rounded_law(double tolerance) {
   Composition run;
   run.add(randomly_allocated(IntegerNoise{.masses = {0.0625, 0.875, 0.0625}}, 2), 2);
-  return PrivacyProfile(run, {.tolerance = tolerance}).attained();
+  return PrivacyProfile(run, {.tolerance = tolerance}).attained().front();
 }
 
 }  // namespace

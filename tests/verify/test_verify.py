@@ -621,13 +621,22 @@ class Schemes(unittest.TestCase):
 class WhoseNumber(unittest.TestCase):
     """Upper ends are proved for what dominates, lower ends for what real neighbours attain."""
 
-    # Of the exponential mechanism with two candidates: randomized response of half its epsilon.
+    # Of the exponential mechanism with two candidates: randomized response of half its epsilon has most at this delta.
     selection = [{"type": "exponential", "epsilon": 1.0, "count": 2}]
     attained = math.log((1 / (1 + math.exp(-0.5)) ** 2 - 0.1) / (1 / (1 + math.exp(0.5)) ** 2))
 
     def test_a_lower_end_is_what_neighbours_attain(self):
         self.assertEqual(verdict(epsilon_at(0.1, self.attained - 1e-9, None, self.selection)), PROVED)
         self.assertEqual(verdict(epsilon_at(0.1, self.attained + 1e-6, None, self.selection)), NOT_PROVED)
+
+    def test_other_neighbours_attain_more_at_other_deltas(self):
+        """The even draw has half of epsilon in either release, another one nearly all of it, but rarely."""
+        for name, loss, chance, beyond in (("exponential", 1.9, math.expm1(-0.05) / math.expm1(-1), NOT_PROVED),
+                                           ("permute-and-flip", 2.0, 0.5, FALSE)):  # no pair of any neighbours has more
+            release = [{"type": name, "epsilon": 1.0, "count": 2}]
+            delta = -math.expm1(-0.001) * chance**2
+            for end, expected in ((loss - 0.001 - 1e-9, PROVED), (loss - 0.001 + 1e-4, beyond)):
+                self.assertEqual(verdict(epsilon_at(delta, end, None, release)), expected, (name, end))
 
     def test_a_replaced_record_is_either_of_two(self):
         """Neighbours come in both orders, whichever direction is asked about: that of less than 0.1 as that of more than 0.12."""

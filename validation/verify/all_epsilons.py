@@ -3,7 +3,7 @@ one is below its chord, the other one above the lines through the places to the 
 import heapq
 import itertools
 import math
-from functools import cache
+from functools import cache, reduce
 
 from flint import arb
 
@@ -128,6 +128,17 @@ class BesideGaussians:
                     break
             self._deltas[epsilon] = value
         return self._deltas[epsilon]
+
+
+class LargestBesideGaussians(BesideGaussians):
+    """The largest delta of several, each convex in e^epsilon as all are."""
+
+    def __init__(self, ones):
+        super().__init__(ones[0].profiles, ones[0].least)
+        self.noise, self._ones = None, ones
+
+    def _delta(self, epsilon, width=WIDTH):
+        return reduce(arb.max, (one._delta(epsilon, width) for one in self._ones))
 
 
 def _noise_above(of_delta, of_noise):

@@ -6,7 +6,7 @@ from functools import reduce
 
 from flint import arb
 
-from all_epsilons import BesideGaussians
+from all_epsilons import BesideGaussians, LargestBesideGaussians
 from all_orders import Orders
 from composition import Composition
 from enclosure import OutOfReach
@@ -31,6 +31,31 @@ def require_neighbours(adjacency, group):
         raise BadInput(f"group is {group!r}, but must be a whole number from 1 to {LARGEST_GROUP}")
 
 
+def any_of(ones):
+    ones = list(ones)
+    return AnyOf(ones) if len(ones) > 1 else ones[0]
+
+
+class AnyOf:
+    """What one of several pairs of neighbours has is a lower bound: it proves what is said from below, and refutes what is said from above."""
+
+    def __init__(self, ones):
+        self._ones = ones
+
+    def __getattr__(self, comparison):
+        telling = not comparison.endswith("at_most")
+
+        def ask(*asked):
+            first = None
+            for one in self._ones:
+                found = getattr(one, comparison)(*asked)
+                if found[0] is telling:
+                    return found
+                first = first or found
+            return first
+        return ask
+
+
 class Asked:
     """`only_guaranteed`: whether what is attained may be by the worst mechanisms that have the guarantees, or else by the other mechanisms alone."""
 
@@ -51,10 +76,13 @@ class Asked:
         self.exact = self._together or (single and known == releases and releases[0].exact_alone)
         pairs = Profiles(Composition(releases), direction)
         below = [r.attained() for r in known]
+        others = max((getattr(r, "others", 0) for r in known), default=0)
+        by_others = [[r.attained(i) if i <= getattr(r, "others", 0) else r.attained() for r in known] for i in range(1, others + 1)]
         either_way = adjacency == "replace-one" or all(r.symmetric or getattr(r, "either_way", False) for r in below)  # any two neighbours, in either order
         in_direction = pairs if self._together else Profiles(Composition(below), direction)
         of_neighbours = Profiles(in_direction.composition, "worst") if either_way and not self._together else in_direction
         attained = pairs if self.exact else of_neighbours
+        others = [] if self.exact else [Profiles(Composition(releases), direction) for releases in by_others]
         together = added_first(releases)
         above = [pairs, Profiles(Composition(together), direction)] if together else [pairs]
         self._above = GuaranteedProfiles(releases, direction, above[::-1]) if any(r.renyi for r in releases) else pairs
@@ -68,14 +96,16 @@ class Asked:
             powers.insert(0, GuaranteedPower(guarantee))
         if isinstance(self._above, Steps):
             powers += self._above.powers(direction)
-        self._attained, self._powers = attained, (PowersAbove(powers), of_attained)
-        self._orders, self._mu = (Orders(pairs), Orders(of_neighbours)), (Mu(pairs, tuple(ways_of(self._above))), Mu(of_neighbours))  # of one pair of neighbours
+        self._each = [attained, *others]
+        self._attained, self._powers = any_of(self._each), (PowersAbove(powers), any_of([of_attained, *map(Power, others)]))
+        of_one_pair = [of_neighbours, *others]
+        self._orders, self._mu = (Orders(pairs), any_of(map(Orders, of_one_pair))), (Mu(pairs, tuple(ways_of(self._above))), any_of(map(Mu, of_one_pair)))
         self._dominating, self._pairs, self._least = above, above[-1], {}
 
     def towards(self, direction):
         """Of an exact one delta in one direction: the composition is the same, so that what is told of it is of use again."""
         one = copy(self)
-        one._attained = one._above = Profiles(self._attained.composition, direction)
+        one._attained = one._above = Profiles(self._each[0].composition, direction)
         return one
 
     def delta_above(self, adding, epsilon, size):
@@ -133,7 +163,7 @@ class Asked:
 
     def _beside_gaussians(self, least):
         if least not in self._least:
-            attained = BesideGaussians(self._attained, least)
+            attained = LargestBesideGaussians([BesideGaussians(one, least) for one in self._each]) if len(self._each) > 1 else BesideGaussians(self._each[0], least)
             self._least[least] = attained if self.exact else BesideGaussians(self._pairs, least, attained), attained
         return self._least[least]
 

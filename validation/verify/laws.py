@@ -471,6 +471,18 @@ def two_answers(rare):
     return _exchanged(1 - rare, rare, ((1 - rare) / rare).log())
 
 
+def two_losses(loss, other):
+    """Two answers whose losses these are."""
+    p = (1 - ball(other).exp()) / (1 - ball(other - loss).exp())
+    return Pair([Atom(p, p * (-ball(loss)).exp(), ball(loss)), Atom(1 - p, (1 - p) * (-ball(other)).exp(), ball(other))], range=(other, loss))
+
+
+def two_chances(p, q):
+    """Two answers of which the first one has these chances, each with the other's."""
+    atoms = [Atom(p[0], q[0]), Atom(p[1], q[1])]
+    return Pair(atoms, range=(atoms[1].loss, atoms[0].loss))
+
+
 def approximate_dp(epsilon, delta):
     """Losses of +-epsilon and +-infinity."""
     finite, loss = ball(1 - delta), ball(epsilon)

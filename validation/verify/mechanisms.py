@@ -26,16 +26,16 @@ class Type:
     nothing at all; a `guarantee` is read as one under the adjacency asked about. moves: of what has the pair of log-concave noise, for whose moves on a Poisson
     sample there is a theorem: OF_ONE record, or of ANY number of them, of noise on the whole line; then `law` takes the moves, too (laws.py). grouped: what takes the parameters and a number of records to the parameters for such a group, or to None. either_order: the type it is where a
     record is replaced, and either neighbour may be the one with the record. below: where no neighbours need have that pair in all releases, a law that those
-    of some mechanism of the type have; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
+    of some mechanism of the type have, and also_below others, of other neighbours; `alone`: at each epsilon some have its profile. mu_squared: of a type that is Gaussian noise;
     laplace: the shift, of one whose pair is that of Laplace noise; renyi: the guarantee of Renyi divergences. These three are functions of the parameters.
     """
 
     def __init__(self, law, required, defaults=None, lists=(), replaced="sensitivity", guarantee=False, symmetric=True, below=None,
-                 alone=False, either_order=None, moves=None, grouped=None, mu_squared=None, laplace=None, renyi=None):
+                 also_below=(), alone=False, either_order=None, moves=None, grouped=None, mu_squared=None, laplace=None, renyi=None):
         self.law, self.required, self.lists, self.replaced, self.guarantee = law, required, lists, replaced, guarantee
         self.defaults = {name: fmpq(value) for name, value in (defaults or {}).items()}
         self.symmetric = symmetric if callable(symmetric) else lambda p: symmetric
-        self.below, self.alone, self.either_order, self.moves = below, alone, either_order, moves
+        self.below, self.also_below, self.alone, self.either_order, self.moves = below, also_below, alone, either_order, moves
         self.grouped = grouped or (lambda p, group: _times(p, group, replaced, "replace_sensitivity") if replaced in p else None)
         self.mu_squared, self.laplace, self.renyi = mu_squared, laplace, renyi
 
@@ -138,13 +138,41 @@ def _below(law, mu_squared=None):
 
 def _noisy_max_of_two(p, _):
     """The difference of two Laplace variables of scale 1 exceeds x with probability e^-x (2 + x) / 4."""
-    x = ball(p["sensitivity"] / p["scale"])
-    return laws.two_answers((-x).exp() * (2 + x) / 4)
+    return laws.two_answers(_noisy_max_behind(ball(p["sensitivity"] / p["scale"])))
 
 
 def _permute_and_flip_of_two(p, _):
     """The worse candidate is chosen where it comes first, and its coin of e^(-epsilon / 2) says so."""
-    return laws.two_answers((-ball(p["epsilon"]) / 2).exp() / 2)
+    return laws.two_answers(_flip_behind(ball(p["epsilon"]) / 2))
+
+
+# The record draws the utilities of two candidates apart as far, but from another place.
+
+
+def _first_loses(share):
+    def law(p, _):
+        loss = exact(share * float(p["epsilon"]))
+        return laws.two_losses(loss, loss - p["epsilon"])
+    return Type(law, [], symmetric=False)
+
+
+def _ahead_by(place, move, behind):
+    """By place(move) at last. `behind(y)`: with which chance the first one wins nevertheless."""
+    def chances(x):
+        return (behind(-x), 1 - behind(-x)) if x < 0 else (1 - behind(x), behind(x))
+
+    def law(p, _):
+        far = move(p)
+        return laws.two_chances(chances(ball(place(far))), chances(ball(place(far) - far)))
+    return Type(law, [], symmetric=False)
+
+
+def _noisy_max_behind(x):
+    return (-x).exp() * (2 + x) / 4
+
+
+def _flip_behind(x):
+    return (-x).exp() / 2
 
 
 def _zcdp_of_group(p, group):
@@ -179,11 +207,16 @@ TYPES = {
     "truncated-laplace": Type(_truncated_laplace, ["scale", "bound"], _WHOLE, moves=OF_ONE),
     "randomized-response": Type(lambda p, _: laws.randomized_response(p["p"], p["k"]), ["p"], {"k": 2}, replaced=None),
     "exponential": Type(lambda p, _: laws.bounded_range(p["epsilon"]), ["epsilon"], replaced="epsilon",
-                        below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))), alone=True,
+                        below=_below(lambda p, _: laws.approximate_dp(p["epsilon"] / 2, fmpq(0))),
+                        also_below=[_first_loses(share) for share in (0.65, 0.8, 0.95)], alone=True,
                         renyi=renyi.bounded_range),
-    "report-noisy-max": Type(_laplace(_twice_shift), ["scale"], _WHOLE, moves=OF_ONE, laplace=_twice_shift, below=_below(_noisy_max_of_two)),
+    "report-noisy-max": Type(_laplace(_twice_shift), ["scale"], _WHOLE, moves=OF_ONE, laplace=_twice_shift, below=_below(_noisy_max_of_two),
+                             also_below=[_ahead_by(place, _twice_shift, _noisy_max_behind) for place in
+                                         (lambda move: move / 4, *(lambda _, x=x: -x for x in (fmpq(1, 2), fmpq(1), fmpq(2), fmpq(4))))]),
     "permute-and-flip": Type(_laplace(lambda p: p["epsilon"]), ["epsilon"], replaced="epsilon", moves=OF_ONE,
-                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two), alone=True),
+                             laplace=lambda p: p["epsilon"], below=_below(_permute_and_flip_of_two), alone=True,
+                             also_below=[_ahead_by(lambda move, share=share: share * move, lambda p: p["epsilon"], _flip_behind)
+                                         for share in (fmpq(1, 4), fmpq(1, 10), fmpq(0))]),
     "dp": Type(lambda p, _: laws.approximate_dp(p["epsilon"], p["delta"]), ["epsilon"], {"delta": 0}, replaced=None, guarantee=True),
     "discrete-laplace": Type(lambda p, _, moves=laws.MOVED: laws.discrete_laplace(p["a"], p["sensitivity"], moves), ["a"], _WHOLE, moves=ANY),
     "discrete-gaussian": Type(lambda p, nats, moves=laws.MOVED: laws.discrete_gaussian(p["sigma"], p["sensitivity"], nats, moves), ["sigma"], _WHOLE, moves=ANY),
@@ -271,13 +304,19 @@ class Release:
                              "asks about")
         return self.parameters
 
-    def attained(self):
-        """What one pair of neighbours, the same in all releases, has. Sampling: all other records of a batch are like one of the two, or
+    @property
+    def others(self):
+        """Of how many other pairs of neighbours it is known what they have."""
+        return 0 if self.exact or self.scheme or self.whole_batch else len(self.type.also_below)
+
+    def attained(self, other=0):
+        """What one pair of neighbours, the same in all releases, has, or one of the others. Sampling: all other records of a batch are like one of the two, or
         opposite to one that is zeroed; or one of the two contributes nothing. Either value may be the one that the others have, or that counts. A batch of all n records is n/(n + 1) of a neighbour's, at least half."""
         if self.exact:
             return self
         below = copy(self)
-        below.type = self.type.below or self.type
+        below.type = (other and self.type.also_below[other - 1]) or self.type.below or self.type
+        below.symmetric = below.symmetric and below.type.symmetric(below.parameters)
         if self.splices or self.opposite:
             below.splices = below.opposite = below.zeroed = below.symmetric = False
             below.among_opposite = self.zeroed and bool(below.type.moves)

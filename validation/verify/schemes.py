@@ -175,7 +175,7 @@ def _above(release, below):
     """Of which it is known that it dominates, and that neighbours attain what is below it."""
     release = copy(release)
     release.exact = release.exact_alone = False
-    release.attained = lambda: below
+    release.attained = lambda other=0: below
     return release
 
 

@@ -61,9 +61,13 @@ class Composition {
   /// The releases as if one pair of neighbours attained their pairs: what upper bounds are read off.
   [[nodiscard]] Composition of_pairs() const;
 
-  /// What one pair of real neighbours is known to attain: the releases, each as far as they have it. Every lower bound
-  /// of a composition that is not exact is this one's; nothing released where nothing is known.
+  /// What one pair of real neighbours is known to attain: the releases, each as far as they have it; nothing released
+  /// where nothing is known.
   [[nodiscard]] Composition attained() const;
+
+  /// What each of several pairs of real neighbours is known to attain, attained() first. Every lower bound of a
+  /// composition that is not exact is the largest that one of these has; of most compositions there is one alone.
+  [[nodiscard]] std::vector<Composition> attained_by_each() const;
 
  private:
   Neighbours neighbours_;

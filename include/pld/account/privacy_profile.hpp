@@ -79,10 +79,10 @@ class PrivacyProfile {
   /// The largest finite loss of the composition in a direction (or of both): +inf where losses have no bound.
   [[nodiscard]] Bracket largest_loss(DirectionChoice direction = DirectionChoice::worst) const;
 
-  /// The profiles of its pairs and of what one pair of real neighbours attains, each as narrow as asked. Domain: not
-  /// composition().is_one_law().
+  /// The profiles of its pairs and of what each of some pairs of real neighbours attains (see
+  /// Composition::attained_by_each()), each as narrow as asked. Domain: not composition().is_one_law().
   [[nodiscard]] const PrivacyProfile& of_pairs() const;
-  [[nodiscard]] const PrivacyProfile& attained() const;
+  [[nodiscard]] std::vector<PrivacyProfile> attained() const;
 
   [[nodiscard]] const Composition& composition() const;
   [[nodiscard]] const ProfileOptions& options() const;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "pld/core/doubles_around.hpp"
 #include "pld/core/errors.hpp"
@@ -26,6 +27,9 @@ struct Law {
   /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
   /// the mechanism from below. Null where none is known.
   std::shared_ptr<const Law> below{};
+  /// Laws that other pairs of neighbours attain, likewise: which of all tells most depends on what is asked, and of how
+  /// many releases. Made when they are asked for. None of most types, nor of samples.
+  std::function<std::vector<Law>()> also_below{};
   /// Where a law is worked out to some fineness: the same on other nodes, the error falling with their square.
   std::function<Law(const Nodes&)> at_nodes{};
 };
@@ -61,7 +65,8 @@ requires requires(Parameters p) { p.sensitivity *= 2; }
 [[nodiscard]] Law law_between(const Law& below, Law above);
 
 /// What is known of its pairs, where a type has no overload of its own. A type whose pair is not attained may have a
-/// `witness` too: the parameters of a mechanism that is (an std::optional), which real neighbours of the type have.
+/// `witness` too: the parameters of a mechanism that is (an std::optional), which real neighbours of the type have; and
+/// `other_witnesses`, a list of those that other neighbours have.
 template <class Parameters>
 [[nodiscard]] LawKind law_kind(const Parameters&) {
   return {};
@@ -153,6 +158,13 @@ class Mechanism {
     Law law{describe(parameters), remove, add, law_kind(parameters)};
     if constexpr (requires { witness(parameters); }) {
       if (const auto attained = witness(parameters)) law.below = std::make_shared<const Law>(law_from(*attained));
+    }
+    if constexpr (requires { other_witnesses(parameters); }) {
+      law.also_below = [parameters] {
+        std::vector<Law> laws;
+        for (const auto& attained : other_witnesses(parameters)) laws.push_back(law_from(attained));
+        return laws;
+      };
     }
     return law;
   }

@@ -80,11 +80,28 @@ struct MultipliedExponential {
 [[nodiscard]] inline LawKind law_kind(const ReportNoisyMax&) { return {.attained = Attainment::nowhere}; }
 [[nodiscard]] inline LawKind law_kind(const PermuteAndFlip&) { return {.attained = Attainment::alone}; }
 
+/// Two answers whose losses these are, which tells the masses: generalized randomized response (Dong, Durfee, Rogers
+/// 2020). It coarsens any with larger losses.
+struct TwoAnswers {
+  double first = 1;   ///< > 0 and finite, of the answer that P has more often
+  double other = -1;  ///< < 0 and finite
+};
+
+[[nodiscard]] std::string describe(const TwoAnswers& mechanism);
+[[nodiscard]] PairPtr dominating_pair(const TwoAnswers& mechanism, Direction direction);
+
 /// The mechanism with two candidates whose utilities the record draws apart by twice the sensitivity, evenly to both
 /// sides: randomized response, its epsilon rounded down.
 [[nodiscard]] std::optional<ApproximateDp> witness(const ExponentialMechanism& mechanism);
 [[nodiscard]] std::optional<ApproximateDp> witness(const MultipliedExponential& mechanism);
 [[nodiscard]] std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism);
 [[nodiscard]] std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism);
+
+/// Two candidates that the record draws apart as far, but from another place: the rarer the first one wins, the more it
+/// tells, which is what small deltas of few releases are about. Their losses are rounded towards 0.
+[[nodiscard]] std::vector<TwoAnswers> other_witnesses(const ExponentialMechanism& mechanism);
+[[nodiscard]] std::vector<TwoAnswers> other_witnesses(const MultipliedExponential& mechanism);
+[[nodiscard]] std::vector<TwoAnswers> other_witnesses(const ReportNoisyMax& mechanism);
+[[nodiscard]] std::vector<TwoAnswers> other_witnesses(const PermuteAndFlip& mechanism);
 
 }  // namespace pld
