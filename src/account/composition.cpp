@@ -105,8 +105,8 @@ std::vector<Composition> Composition::attained_by_each() const {
   std::size_t pairs = 0;
   for (const Release& release : releases_) {
     const Law& law = release.mechanism.law();
-    const bool has_others = law.kind.attained != Attainment::together && law.also_below && releases_.size() <= most;
-    others.push_back(has_others ? law.also_below() : std::vector<Law>{});
+    const bool has_others = law.kind.attained != Attainment::together && law.below && law.below->others;
+    others.push_back(has_others && releases_.size() <= most ? law.below->others() : std::vector<Law>{});
     pairs = std::max(pairs, others.back().size());
   }
   std::vector<Composition> all{attained()};

@@ -52,7 +52,6 @@ std::shared_ptr<const Law> attained_law(const Law& law) {
 Law law_between(const Law& below, Law above) {
   if (below.text == above.text) return above;
   above.below = attained_law(below);
-  above.also_below = below.also_below;
   above.kind.attained = above.kind.attained == Attainment::together ? Attainment::between : Attainment::nowhere;
   return above;
 }

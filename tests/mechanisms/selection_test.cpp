@@ -15,6 +15,9 @@
 #include "pld/readout/gaussian_comparison.hpp"
 #include "pld/readout/trade_off.hpp"
 #include "pld/sampling/poisson_sampled.hpp"
+#include "pld/sampling/random_allocation.hpp"
+#include "pld/sampling/shuffled.hpp"
+#include "pld/sampling/without_replacement.hpp"
 #include "support/checks.hpp"
 
 namespace pld::test {
@@ -229,6 +232,26 @@ TEST_CASE("mechanisms.selection.all_readings_have_the_lower_ends_of_several_neig
   CHECK(far.lower >= renyi(0.95) * (1 - 1e-9));
   CHECK(renyi(0.95) > renyi(0.5) * 1.5);
   CHECK(compare_with_gaussian(PrivacyProfile(ten)).highest_epsilon >= 8.6);
+}
+
+/// What candidates have on all data they need not have on samples. Of three samples pure DP is amplified, replaced
+/// records being epsilon = 2 apart; a replaced record of a pass is zeroed and then another one again.
+TEST_CASE("mechanisms.selection.no_lower_end_of_a_scheme_is_that_of_all_data") {
+  const double amplified = 3 * std::log1p(0.1 * std::expm1(2.0));
+  const auto check = [&](const Mechanism& mechanism) {
+    for (const Relation relation : {Relation::replace_one, Relation::zero_out}) {
+      for (const Mechanism& sampled : {poisson_sampled(mechanism, 0.1), without_replacement(mechanism, 0.1)})
+        CHECK(epsilon(Composition(relation).add(sampled, 3), {.delta = 1e-6}).lower <= amplified);
+    }
+    for (const Mechanism& pass : {randomly_allocated(mechanism, 10), shuffled(mechanism, 10)}) {
+      const double step = epsilon(Composition(Relation::zero_out).add(pass, 3), {.delta = 4e-8}).upper;
+      REQUIRE(4e-8 * (1 + std::exp(step)) <= 1e-6);
+      CHECK(epsilon(Composition(Relation::replace_one).add(pass, 3), {.delta = 1e-6}).lower <= 2 * step);
+    }
+  };
+  check(ExponentialMechanism{.epsilon = 1});
+  check(PermuteAndFlip{.epsilon = 1});
+  check(ReportNoisyMax{.scale = 2});
 }
 
 TEST_CASE("mechanisms.selection.many_exponential_mechanisms_by_their_own_divergences") {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "pld/core/doubles_around.hpp"
@@ -27,9 +28,9 @@ struct Law {
   /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
   /// the mechanism from below. Null where none is known.
   std::shared_ptr<const Law> below{};
-  /// Laws that other pairs of neighbours attain, likewise: which of all tells most depends on what is asked, and of how
-  /// many releases. Made when they are asked for. None of most types, nor of samples.
-  std::function<std::vector<Law>()> also_below{};
+  /// Of a law that bounds another from below: those that other pairs of neighbours attain likewise. Which of all tells
+  /// most depends on what is asked, and of how many releases. Made when they are asked for; none of most types.
+  std::function<std::vector<Law>()> others{};
   /// Where a law is worked out to some fineness: the same on other nodes, the error falling with their square.
   std::function<Law(const Nodes&)> at_nodes{};
 };
@@ -157,16 +158,22 @@ class Mechanism {
     const PairPtr add = remove->symmetric() ? remove : dominating_pair(parameters, Direction::add);
     Law law{describe(parameters), remove, add, law_kind(parameters)};
     if constexpr (requires { witness(parameters); }) {
-      if (const auto attained = witness(parameters)) law.below = std::make_shared<const Law>(law_from(*attained));
-    }
-    if constexpr (requires { other_witnesses(parameters); }) {
-      law.also_below = [parameters] {
-        std::vector<Law> laws;
-        for (const auto& attained : other_witnesses(parameters)) laws.push_back(law_from(attained));
-        return laws;
-      };
+      if (const auto attained = witness(parameters)) {
+        Law below = law_from(*attained);
+        if constexpr (requires { other_witnesses(parameters); }) below.others = laws_of_others(parameters);
+        law.below = std::make_shared<const Law>(std::move(below));
+      }
     }
     return law;
+  }
+
+  template <class Parameters>
+  static std::function<std::vector<Law>()> laws_of_others(const Parameters& parameters) {
+    return [parameters] {
+      std::vector<Law> laws;
+      for (const auto& attained : other_witnesses(parameters)) laws.push_back(law_from(attained));
+      return laws;
+    };
   }
 
   [[nodiscard]] Law law_for(const Neighbours& neighbours) const;
