@@ -28,7 +28,7 @@ struct Law {
   /// Where the pair is not attained together: a law that one pair of neighbours attains in every release, which bounds
   /// the mechanism from below. Null where none is known.
   std::shared_ptr<const Law> below{};
-  /// Of a law that bounds another from below: those that other pairs of neighbours attain likewise. Which of all tells
+  /// Beside a law that bounds another from below: what other pairs of neighbours attain likewise. Which of all tells
   /// most depends on what is asked, and of how many releases. Made when they are asked for; none of most types.
   std::function<std::vector<Law>()> others{};
   /// Where a law is worked out to some fineness: the same on other nodes, the error falling with their square.
