@@ -77,6 +77,12 @@ std::optional<ApproximateDp> witness(const MultipliedExponential& mechanism) {
 
 namespace {
 
+/// log of the chance that the first of two candidates wins though it is behind by y >= 0, in units of the noise.
+double log_noisy_win_behind(double y) { return std::log((2 + y) / 4) - y; }
+
+/// The same of permute-and-flip, y = epsilon times the gap over twice the sensitivity.
+double log_flip_win_behind(double y) { return -y - std::log(2.0); }
+
 /// log((1 - u) / u), rounded down, of `advantage` = 1 - 2 u in (0, 1) and log u: each is used where it keeps its
 /// digits.
 ApproximateDp two_answers(double advantage, double log_u) {
@@ -90,12 +96,12 @@ ApproximateDp two_answers(double advantage, double log_u) {
 // x is the sensitivity over the scale; the difference of two Laplace variables exceeds x with u = e^-x (2 + x) / 4.
 std::optional<ApproximateDp> witness(const ReportNoisyMax& mechanism) {
   const double x = mechanism.sensitivity / mechanism.scale;
-  return two_answers(-std::expm1(-x) - x / 2 * std::exp(-x), std::log((2 + x) / 4) - x);
+  return two_answers(-std::expm1(-x) - x / 2 * std::exp(-x), log_noisy_win_behind(x));
 }
 
 // Here u = e^{-epsilon/2} / 2: the worse candidate is tried first, and its coin falls well.
 std::optional<ApproximateDp> witness(const PermuteAndFlip& mechanism) {
-  return two_answers(-std::expm1(-mechanism.epsilon / 2), -mechanism.epsilon / 2 - std::log(2.0));
+  return two_answers(-std::expm1(-mechanism.epsilon / 2), log_flip_win_behind(mechanism.epsilon / 2));
 }
 
 // The first candidate's loss may be anything up to epsilon, and the other one's is that less epsilon. Both are doubles:
@@ -146,13 +152,13 @@ std::vector<TwoAnswers> answers_from(const std::vector<double>& places, double m
 // As above, of another x than half of the move; far behind, losses come near the whole of it.
 std::vector<TwoAnswers> other_witnesses(const ReportNoisyMax& mechanism) {
   const double move = 2 * mechanism.sensitivity / mechanism.scale;
-  return answers_from({move / 4, -0.5, -1, -2, -4}, move, [](double y) { return std::log((2 + y) / 4) - y; });
+  return answers_from({move / 4, -0.5, -1, -2, -4}, move, log_noisy_win_behind);
 }
 
 // Further behind both losses shrink, or stay.
 std::vector<TwoAnswers> other_witnesses(const PermuteAndFlip& mechanism) {
   const double move = mechanism.epsilon;
-  return answers_from({0.25 * move, 0.1 * move, 0}, move, [](double y) { return -y - std::log(2.0); });
+  return answers_from({0.25 * move, 0.1 * move, 0}, move, log_flip_win_behind);
 }
 
 }  // namespace pld
