@@ -18,6 +18,10 @@ bool has_closed_form(const Terms& terms, double /*tolerance*/) { return closed_f
 /// Where a coarse line would be about as much work as a fine one, the finer one has been tried already.
 constexpr double finest_again = 1e-6;
 
+bool line_pays(const Terms& terms, double tolerance) {
+  return contour_decays_soon(terms, tolerance) && !smoothing_takes_less(terms, tolerance);
+}
+
 PiecePtr all_outcomes(EngineWork& work) { return closed_form_piece(work.terms()); }
 PiecePtr listed_outcomes(EngineWork& work) { return listed_outcomes_piece(work.terms()); }
 
@@ -82,7 +86,7 @@ const std::vector<EngineRow>& engine_table() {
        "kind, exponential mechanisms, tables, randomized response, `dp`, noise on whole numbers, samples of these; "
        "groups and replaced records on Poisson samples of Gaussian noise; random allocations of it",
        "a millisecond, whatever the counts; generalized noise 50, as where it takes long doubles", contour_takes,
-       contour_decays_soon, first_line},
+       line_pays, first_line},
       {Engine::closed_form, "all outcomes that are not too rare, in the order of their losses, to about 1e-10",
        "releases of few losses each that lie on no one lattice, up to a quarter of a million outcomes",
        "up to some hundredths of a second", outcomes_may_be_listed, always_pays, listed_outcomes},

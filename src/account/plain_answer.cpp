@@ -250,6 +250,9 @@ DeltaAnswer raised(DeltaAnswer answer, const Composition& /*attained*/, const De
   return answer;
 }
 
+/// Part of the work that a way asked last has, also where those before it took more than theirs.
+constexpr double share_in_any_case = 0.05;
+
 /// The least upper bound by `solve(composition, query)` and `convert(profile)`; where the releases' pairs only
 /// dominate, also by `replace(steps, known)`, with the lower end that real neighbours attain, by any engine.
 template <class Query, class Solve, class Convert, class Replace>
@@ -278,6 +281,7 @@ auto solve_for_all_neighbours(const Composition& composition, const Query& query
     if (!of_neighbours && by_line && are_attained(composition)) of_neighbours = of_pairs;
     const double share = ways.empty() ? 1 : 1 - share_of_upper_end;
     if (of_neighbours) return *of_neighbours;
+    Work::leave_at_least(share_in_any_case * whole);
     with(share, [&] {
       use_first_most(attained, [&](const Composition& one) {
         if (of_neighbours && is_close(between(*of_neighbours, *of_pairs), query.tolerance)) return;
@@ -318,6 +322,7 @@ bool is_loosely_sampled(const Composition& composition) {
 template <class Query, class Solve>
 auto solve_finely(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double far = 0.02;
+  const double whole = Work::left();
   auto found = by_finer_laws(composition, query, solve);
   found.only_guaranteed = composition.is_only_guaranteed();
   const bool as_pairs = found.converged && found.upper < infinity && !is_loosely_sampled(composition);
@@ -328,6 +333,7 @@ auto solve_finely(const Composition& composition, const Query& query, const Solv
   of_told.engine = Engine::automatic;                          // what was asked for may take the allocation alone
   const Bracket alone{found.upper, found.upper, found.upper};  // whatever is attained
   const Bracket converted = found.renyi_routes ? found.renyi_routes->converted_first : alone;
+  Work::leave_at_least(share_in_any_case * whole);
   lower_to(solve(told->step, of_told), found);
   // Of guarantees, the sample's own pair may say less than that of all data.
   if (found.renyi_routes && converted.upper < found.renyi_routes->converted_first.upper)

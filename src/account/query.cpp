@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "account/answers_met.hpp"
 #include "account/boxed_kinds.hpp"
@@ -75,30 +76,38 @@ void centre(Found& found) {
 }
 
 /// The same of very many kinds of releases: of some boxes of them first, which tell what a kind takes, then of as many
-/// as there is work for. More kinds than that would tell less than their boxes.
+/// as there is work for. More kinds than that would tell less than their boxes. Boxes are asked no more closely than
+/// their widths let them tell.
 template <class Query, class Solve>
 auto of_more_and_more_kinds(const Composition& composition, const Query& query, const Solve& solve) {
   constexpr double answers = 1.3, some = 400, of_box = 2;  // two laws bound its releases
   const double all = kinds_by_work(composition);
-  const Composition boxes = with_few_kinds(composition, some);
-  if (2 * kinds_by_work(boxes) > all) return solved(composition, query, solve);
+  Composition boxes = with_few_kinds(composition, some);
+  double known = kinds_by_work(boxes);
+  if (2 * known > all) return solved(composition, query, solve);
   const Question question(answers);
   Work::allow_for(all);
-  constexpr double share = 0.8, fewer = 0.77;  // the work for n kinds grows as n^1.3
+  // The work for n kinds grows as n^1.3, and is more to the tolerance asked than roughly.
+  constexpr double fewer = 0.77, share_of_boxes = 0.85, share_of_all = 0.4, rough = 0.03, finer = 0.1, hardly_wider = 3;
+  Query asked = query;
+  asked.tolerance = std::max(query.tolerance, rough);
   double before = Work::left();
-  auto found = with_share(0.5, [&] { return solved(boxes, query, solve); });
-  double known = kinds_by_work(boxes);
-  while (!found.converged && known < all) {
-    const double left = Work::left();
-    const double affordable = of_box * known * std::pow(share * left / (before - left), fewer);
-    if (affordable >= all) return also(solved(composition, query, solve), found);
-    const Composition more = with_few_kinds(composition, affordable / of_box);
+  auto found = with_share(0.5, [&] { return solve(boxes, asked); });
+  while (true) {
+    found.converged = is_close(found, query.tolerance);
+    if (found.converged) return found;
+    const double left = Work::left(), affordable = of_box * known * std::pow(left / (before - left), fewer);
+    if (share_of_all * affordable >= all) return also(solved(composition, query, solve), found);
+    Composition more = with_few_kinds(composition, share_of_boxes * affordable / of_box);
     const double work = kinds_by_work(more);
-    if (!(work > known)) break;
-    known = work, before = left;
-    found = also(solved(more, query, solve), found);
+    const bool are_more = work > known, have_told = is_close(found, hardly_wider * asked.tolerance);
+    if (!are_more && !(have_told && asked.tolerance > query.tolerance)) break;
+    if (have_told) asked.tolerance = are_more ? std::max(query.tolerance, finer * asked.tolerance) : query.tolerance;
+    if (are_more) boxes = std::move(more), known = work;
+    before = left;
+    found = also(solve(boxes, asked), found);
   }
-  if (known < all) centre(found);
+  centre(found);
   return found;
 }
 

@@ -100,6 +100,10 @@ void Work::begin(double answers) {
 
 void Work::end() { --open.questions; }
 
+void Work::leave_at_least(double points) {
+  if (open.questions > 0) open.points = std::max(open.points, points);
+}
+
 void Work::add(double points) {
   if (open.questions > 0) open.points += points;
 }

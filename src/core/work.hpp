@@ -39,6 +39,8 @@ class Work {
   static void begin(double answers = 1);
   static void end();
   static void add(double points);
+  /// So many in any case, also after what took more than there was.
+  static void leave_at_least(double points);
 };
 
 /// `make()`, or what is said where that takes more work than is left.

@@ -185,6 +185,18 @@ TEST_CASE("contour.smoothed.pays_where_a_lattice_rounds") {
   CHECK_FALSE(pld::smoothed_takes({}));
 }
 
+// Atoms beside a density are soon on a fine lattice where kinds are few.
+TEST_CASE("contour.smoothed.pays_for_atoms_beside_densities_where_kinds_are_many") {
+  const auto sampled_laplaces = [](int kinds) {
+    pld::Terms terms;
+    for (int i = 0; i < kinds; ++i) terms.push_back(terms_of("laplace:q=.01,scale=" + std::to_string(20 + i)).front());
+    return terms;
+  };
+  CHECK(pld::smoothing_pays(sampled_laplaces(40), 1e-4));
+  CHECK_FALSE(pld::smoothing_pays(sampled_laplaces(40), 1e-8));
+  CHECK_FALSE(pld::smoothing_pays(sampled_laplaces(10), 1e-4));
+}
+
 // Where a law's masses may be rounded to far more than 1 a line of it says nothing.
 struct HalfUnknown final : pld::AtomicPair, pld::RoundedTotal {
   using AtomicPair::AtomicPair;

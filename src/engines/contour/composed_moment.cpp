@@ -146,11 +146,11 @@ class OutcomesAhead {
 
 bool ComposedMoment::cut(double nats, double lambda) {
   constexpr double most_cells = 20000;
+  const double budget = nats + std::log(counts());
   double log_lost = -infinity;  // far less than the nats at a tail's end, where a law is cut further out
   OutcomesAhead ahead(parts_.size() + others_.size());
   for (SampledPart& part : parts_) {
     Work::stop_if_late();
-    const double budget = nats + std::log(counts());
     const double reach = std::sqrt(2 * budget);
     const double hit_reach = std::sqrt(2 * std::max(0.0, budget + std::log(part.ratio.q)));
     const double lowest = -reach, highest = std::max(reach, part.ratio.mu + hit_reach);
@@ -167,7 +167,7 @@ bool ComposedMoment::cut(double nats, double lambda) {
   }
   for (LawPart& part : others_) {
     Work::stop_if_late();
-    if (!part.cut(nats + std::log(counts()), lambda) || has_subnormal_losses(part.cells())) return false;
+    if (!part.cut(budget, lambda) || has_subnormal_losses(part.cells())) return false;
     if (!ahead.fit_after(part.cells().size())) return false;
     log_lost = log_sum(log_lost, std::log(part.count()) + part.law().log_lost);
   }
@@ -193,10 +193,11 @@ double ComposedMoment::log_edge(double lambda) const {
 }
 
 double ComposedMoment::nats_beyond_hits(double lambda, double deviations) const {
+  const double log_counts = std::log(counts());
   double nats = 0;
   for (const SampledPart& part : parts_) {
     const double reach = std::fabs(part.power(lambda)) * part.ratio.mu + deviations;
-    nats = std::max(nats, reach * reach / 2 - std::log(counts()));
+    nats = std::max(nats, reach * reach / 2 - log_counts);
   }
   return nats;
 }

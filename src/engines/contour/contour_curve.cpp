@@ -17,10 +17,14 @@ constexpr double clearly_wider = 20, somewhat_wider = 3;
 /// How far below the value the mass lost by cutting the laws, and the tilted mass at the cuts, shall be.
 constexpr double cut_nats = 37;
 
+double laws_of(const ComposedMoment& moment) {
+  return static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
+}
+
 /// Points times nodes to spend before handing over to the lattice engine, whose cost grows like 1 / sqrt(tolerance) and
 /// with the number of different laws: 30 ms at 1e-4 for one of them. Where that engine has failed, half a second.
 double worthwhile_work(const ComposedMoment& moment, double tolerance, Effort effort) {
-  const auto laws = static_cast<double>(std::max<std::size_t>(1, moment.parts().size() + moment.others().size()));
+  const double laws = laws_of(moment);
   constexpr double half_a_second = 4e8;
   if (effort == Effort::thorough) return half_a_second;
   const double work =
@@ -82,7 +86,9 @@ std::optional<SaddlePoint> find_for_epsilon(ComposedMoment& moment, Quantity qua
 std::optional<ContourCurve> ContourCurve::along(const ComposedMoment& moment, const SaddlePoint& saddle,
                                                 double tolerance, Effort effort) {
   // What lies at the cut of a truncated mean does not fall along a line: its last few nats would take all nodes.
-  constexpr double most_nats = 32, most_of_truncated = 22, cheap_work = 1e7, fine = 1e-6;
+  constexpr double most_nats = 32, most_of_truncated = 22, fine = 1e-6;
+  constexpr double least_cheap = 1e7, cheap_a_law = 1e5;  // as much as bounds on what a law leaves
+  const double cheap_work = std::max(least_cheap, cheap_a_law * laws_of(moment));
   const double full_nats = moment.is_truncated() ? most_of_truncated : most_nats;
   const auto nats_for = [&](double width) { return std::min(full_nats, 9 - std::log(width)); };
   ContourCurve curve;

@@ -7,6 +7,9 @@ namespace pld::contour {
 /// Whether the law's own moments decay, be it slowly: atoms' come back, however close they lie.
 [[nodiscard]] bool decays(const DominatingPair& pair);
 
+/// Whether the law has atoms, which keep their share of its moments however high the frequency.
+[[nodiscard]] bool keeps_atoms(const DominatingPair& pair);
+
 /// About the standard deviation of the composition's loss, by the same outlines.
 [[nodiscard]] double deviation(const Terms& terms);
 

@@ -103,8 +103,7 @@ std::shared_ptr<const KnownLaw> KnownLaw::of(const PairPtr& pair, double nats) {
 KnownLaw::KnownLaw(AnalyticLaw law, const DominatingPair& pair) : law_(std::move(law)) {
   const auto atoms = static_cast<double>(law_.atoms.size());
   constexpr double cells_an_error = 20, errors = 64;
-  points_of_atoms_ =
-      points_an_outcome * atoms + points_of_cell(pair) * (atoms + cells_an_error * std::min(errors, atoms));
+  points_to_make_ = points_of_cell(pair) * (atoms + cells_an_error * std::min(errors, atoms));
 }
 
 KnownLaw::~KnownLaw() { forget_points(); }
@@ -138,7 +137,7 @@ void KnownLaw::append_points(RatioGrid& grid, const Panel& panel) const {
 template <class Real>
 RatioGridOf<Real> KnownLaw::grid(const std::vector<Panel>& panels) const {
   const std::size_t size = law_.atoms.size() + panels.size() * points_a_panel;
-  Work::take(points_of_atoms_ + points_an_outcome * static_cast<double>(size - law_.atoms.size()));
+  Work::take(points_an_outcome * static_cast<double>(size));
   RatioGridOf<Real> grid;
   grid.sums_to_one = law_.sums_to_one;
   grid.missing = std::exp(law_.log_infinite_q);

@@ -36,6 +36,9 @@ class KnownLaw {
 
   [[nodiscard]] const AnalyticLaw& law() const { return law_; }
 
+  /// What the law's atoms take of a question, whether it is remembered or not.
+  [[nodiscard]] double points_to_make() const { return points_to_make_; }
+
   /// density.box() of one of the law's densities.
   [[nodiscard]] std::optional<AnalyticDensity::Box> box(const AnalyticDensity& density, double a, double b,
                                                         double height) const;
@@ -49,7 +52,7 @@ class KnownLaw {
   void forget_points() const;
 
   AnalyticLaw law_;
-  double points_of_atoms_ = 0;
+  double points_to_make_ = 0;
   mutable std::mutex asking_;
   mutable std::map<std::tuple<const AnalyticDensity*, double, double>, RatioGrid> points_;
   mutable std::map<std::tuple<const AnalyticDensity*, double, double, double>, std::optional<AnalyticDensity::Box>>

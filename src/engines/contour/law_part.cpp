@@ -86,6 +86,8 @@ bool LawPart::cut(double nats, double lambda) {
   auto known = KnownLaw::of(pair_, nats);
   if (!known) return false;
   if (known != known_) {
+    if (known->points_to_make() > Work::left()) return false;
+    Work::note(known->points_to_make());
     known_ = std::move(known);
     resolved_ = -1;
   }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/side.hpp"
+#include "core/work.hpp"
 #include "engines/answer_width.hpp"
 #include "engines/contour/contour.hpp"
 #include "engines/contour/decay_estimate.hpp"
@@ -25,6 +26,12 @@ namespace {
 Terms beside_gaussian(Terms terms, double mu) {
   terms.push_back({std::make_shared<GaussianPair>(mu), 1});
   return terms;
+}
+
+/// Whether setting a line up takes longer than its nodes.
+bool is_of_many(const Terms& terms) {
+  constexpr std::size_t many_kinds = 32;
+  return terms.size() >= many_kinds;
 }
 
 double releases(const Terms& terms) {
@@ -176,14 +183,24 @@ bool smoothed_takes(const Terms& terms) {
 
 bool smoothing_pays(const Terms& terms, double tolerance) {
   if (!smoothed_takes(terms)) return false;
+  // Of atoms beside a density few kinds are soon on lattices fine enough for that.
+  constexpr double coarse = 1e-6;
+  const bool beside_densities = is_of_many(terms) && tolerance >= coarse;
   double of_atoms = 0;
   for (const Term& term : terms)
-    if (!contour::decays(*term.pair)) of_atoms += static_cast<double>(term.count);
+    if (beside_densities ? contour::keeps_atoms(*term.pair) : !contour::decays(*term.pair))
+      of_atoms += static_cast<double>(term.count);
   // A lattice of all losses rounds none. Of few releases a lattice is coarse, but for atoms that lie anywhere; of many
   // kinds each has its own.
   constexpr double few = 2, many = 2.5e5, hundred = 100;
   const double enough = releases(terms) > of_atoms ? many * tolerance / static_cast<double>(terms.size()) : few;
   return !on_one_lattice(terms) && of_atoms >= (two_lattices_hold(terms) ? std::max(enough, hundred) : enough);
+}
+
+bool smoothing_takes_less(const Terms& terms, double tolerance) {
+  constexpr double coarse = 0.01;
+  const auto keeps_atoms = [](const Term& term) { return contour::keeps_atoms(*term.pair); };
+  return tolerance > coarse && std::all_of(terms.begin(), terms.end(), keeps_atoms) && smoothing_pays(terms, tolerance);
 }
 
 PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) {
@@ -194,8 +211,14 @@ PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) 
   if (effort == Effort::slight &&
       fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), kinds, ask.width))
     return nullptr;
+  // To cut a law, to place a line and to draw it, alone by what the Gaussian release leaves.
+  constexpr double points_an_outcome = 120, points_a_node = 0.2;
+  const double most_nodes = 50 / std::sqrt(ask.width);
+  if ((points_an_outcome + points_a_node * most_nodes) * contour::outcomes(terms) > Work::left()) return nullptr;
   const double deviation = contour::deviation(terms);
-  double mu = deviation > 0 ? std::min(1.0, deviation / 8) : 1.0 / 8;
+  // Takes the width of an epsilon for some five times the square of mu, in deviations, where another line takes long.
+  const double deviations = is_of_many(terms) ? std::clamp(0.4 * std::sqrt(ask.width), 1.0 / 256, 1.0 / 8) : 1.0 / 8;
+  double mu = deviation > 0 ? std::min(1.0, deviations * deviation) : 1.0 / 8;
   PiecePtr best;
   std::optional<double> made;  // the smallest mu that served
   double refused = 0;          // the largest that took too much work

@@ -14,6 +14,9 @@ namespace pld {
 /// Whether that is worth asking before a lattice: atoms that lie on no one lattice, and many of them beside densities.
 /// False where smoothed_takes() is.
 [[nodiscard]] bool smoothing_pays(const Terms& terms, double tolerance);
+/// Whether that takes less than a line without the Gaussian release: bounds on what atoms leave of one take longer than
+/// the few nodes of another that need not be narrow.
+[[nodiscard]] bool smoothing_takes_less(const Terms& terms, double tolerance);
 
 /// The privacy profile of the composition, told by that of the same composition beside a Gaussian release of a small
 /// mu, which decays along every line: that one is an average of the profile asked about at losses mu apart, which is

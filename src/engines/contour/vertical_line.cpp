@@ -187,6 +187,29 @@ double log_decay_until(const SampledPart& part, const PathBound& bound, double l
   return std::min(0.0, log_sum(log_decay, log_error) + 2 * std::exp(log_error));
 }
 
+/// Where a tail comes down to its goal, looked for from below: it falls about as a power of the height, as the square
+/// where all is normal and as a small one beside atoms.
+class FallingTail {
+ public:
+  /// `most_step`: how many times as high the next height may be; large where a bound takes longer than many nodes.
+  FallingTail(double goal, double most_step) : goal_(goal), most_step_(most_step) {}
+
+  /// How many times as high to look next, from where the logarithm of the tail is above the goal.
+  [[nodiscard]] double step_from(double height, double log_tail) {
+    const double least_step = log_tail > 0.5 * goal_ ? 1.4 : 1.12;
+    double step = least_step;
+    if (log_tail_ < 0 && log_tail < log_tail_) {
+      const double power = std::log(log_tail / log_tail_) / std::log(height / height_);
+      step = std::max(least_step, std::min(most_step_, std::pow(goal_ / log_tail, 1 / power)));
+    }
+    log_tail_ = log_tail, height_ = height;
+    return step;
+  }
+
+ private:
+  double goal_, most_step_, log_tail_ = 0, height_ = 0;
+};
+
 /// What is left at any height.
 double log_floor(const PathBound&) { return -infinity; }
 double log_floor(const LawDecay& decay) { return decay.log_floor(); }
@@ -241,6 +264,7 @@ std::optional<VerticalLine> VerticalLine::build(const ComposedMoment& moment, co
     if (!decay) return std::nullopt;
     decays.push_back(std::move(*decay));
   }
+  most_work = std::min(most_work, Work::left() / points_a_term);
   if (!line.reach_up(moment, bounds, decays, goal, at.variance, most_work)) return std::nullopt;
   // Where the tilts that are known end next to this one, aliases are near, and nodes many.
   constexpr std::size_t most_nodes_of_rays = 2000;
@@ -365,6 +389,14 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   if (bounds.empty() && moment.allocated().empty() && moment.normal_decay() == 0 &&
       log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
     return false;
+  // Bounds of a law take as long as so many terms: where normal laws leave fewer, none is asked for.
+  constexpr double terms_of_bounds = 4e4;
+  const double of_normal = std::sqrt(-2 * goal / moment.normal_decay());
+  if (of_normal < widest && of_normal / step_ * cells < terms_of_bounds * static_cast<double>(decays.size())) {
+    log_tail_ = log_tail(of_normal, [](const auto& /*bound*/) { return 0.0; });
+    last_ = static_cast<std::size_t>(std::ceil(of_normal / step_));
+    if (log_tail_ <= goal) return true;
+  }
   const auto guess = [&](double s) {
     return log_tail(s, [&](const auto& bound) { return bound.log_decay_estimate(s); }) - goal;
   };
@@ -373,11 +405,13 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   // A few more nodes take less than another bound, and a little farther than the guess the first is most often enough.
   constexpr double farther = 1.15, few_points = 1e5;
   if (farther * reach / step_ * cells < few_points) reach *= farther;
+  constexpr std::size_t many_laws = 16;
+  FallingTail tail(goal, decays.size() > many_laws ? 2 : 1);
   while (true) {
     if (!affords(reach)) return false;
     log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
     if (log_tail_ <= goal) break;
-    reach *= log_tail_ > 0.5 * goal ? 1.4 : 1.12;
+    reach *= tail.step_from(reach, log_tail_);
   }
   last_ = static_cast<std::size_t>(std::ceil(reach / step_));
   return true;
