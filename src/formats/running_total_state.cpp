@@ -82,7 +82,7 @@ LatticeMeasure measure_from(const Json& object, double tilt) {
   LatticeMeasure m;
   m.tilt = tilt;
   m.spacing = checked(
-      object, "spacing", [](double x) { return x > 0 && x < 1e6; }, "a spacing > 0");
+      object, "spacing", [](double x) { return x > 0 && std::isfinite(x); }, "a finite number > 0");
   m.origin = finite(object, "origin");
   m.first = whole(object, "first");
   m.log_scale = finite(object, "log_scale");
@@ -95,6 +95,9 @@ LatticeMeasure measure_from(const Json& object, double tilt) {
       throw ReadError(in_total, "weight", weight.dump().substr(0, 40), "a finite number from 0 on");
     m.weights.push_back(weight.get<double>());
   }
+  const double lowest = m.position(m.first);
+  if (!(std::fabs(lowest) + m.spacing * static_cast<double>(m.weights.size()) < infinity))
+    throw ReadError(in_total, "first", std::to_string(m.first), "of finite losses");
   return m;
 }
 

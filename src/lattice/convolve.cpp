@@ -268,6 +268,11 @@ LatticeMeasure convolve_in(std::span<const Factor> factors, IndexWindow window) 
     w = std::max(0.0, static_cast<double>(fft.values()[at]) / n);  // exact weights are not negative
     if (++at == window.size) at = 0;
   }
+  if (!(out.slack + out.pointwise < infinity)) {  // beyond the range of doubles: anything may lie anywhere
+    std::fill(out.weights.begin(), out.weights.end(), 0.0);
+    out.slack = infinity;
+    out.pointwise = 0;
+  }
   return out;
 }
 

@@ -190,10 +190,11 @@ std::vector<WeightedLoss> tilted(const std::vector<LossCell>& cells, double tilt
   return out;
 }
 
-/// Where the density part's upper lattice starts: a hard edge where there is one.
-double edge_of(LossRange range) {
-  if (range.lowest > -infinity) return range.lowest;
-  return range.highest < infinity ? range.highest : 0.0;
+/// Where the density part's upper lattice starts: a hard edge where there is one, or the end of the cut next to it
+/// where no node is as far away.
+double edge_for(LossRange range, LossRange cut, double spacing) {
+  const double edge = range.lowest > -infinity ? range.lowest : range.highest < infinity ? range.highest : 0.0;
+  return reaches(spacing, {edge, edge}) ? edge : std::clamp(edge, cut.lowest, cut.highest);
 }
 
 /// Tilted mass below the cut, which no cell or atom carries.
@@ -296,7 +297,7 @@ CutLaw::CutLaw(const CutPair& release, double spacing, double tilt, double& poin
   if (points > points_left) points_left = 0;  // what was done is not to be done again for a coarser lattice
   spend(points, points_left);
   all->has_atoms = !atoms.empty();
-  all->anchor = all->has_atoms ? heaviest(atoms).offset : edge_of(pair.range());
+  all->anchor = all->has_atoms ? heaviest(atoms).offset : edge_for(pair.range(), release.cut, spacing);
   all->slack = mass_cut_below(release, tilt, all->log_scale) + release.cut_weight +
                1e-290;  // the latter for weights that underflowed
   if (pair.has_density()) all->cut_density(points_left);

@@ -22,7 +22,7 @@ struct CutPair {
 /// too few, or where a time limit has passed.
 inline void spend(double points, double& left) {
   Work::stop_if_late();
-  if (points > left) throw WorkSpent{};
+  if (!(points <= left)) throw WorkSpent{};
   left -= points;
 }
 

@@ -36,6 +36,15 @@ TEST_CASE("ledger.running_total_state.reads back as the same total") {
   }
 }
 
+// A spacing of 1e6 and more was written, and refused when it was read.
+TEST_CASE("ledger.running_total_state.losses of 1e30 are read back") {
+  RunningTotal total(TotalGrid{.tilt = 1, .spacing = 0.5});
+  total.add(make_mechanism("laplace", {{"scale", 1e-30}}), 2);
+  total.fold();
+  const std::string bytes = running_total_bytes(total);
+  CHECK(running_total_bytes(running_total_from_bytes(bytes)) == bytes);
+}
+
 TEST_CASE("ledger.running_total_state.groups of records stay such") {
   RunningTotal total({}, Neighbours(Relation::zero_out, 3));
   total.add(Gaussian{.sigma = 20});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -46,6 +47,10 @@ class WorkOfInput {
  public:
   WorkOfInput(const std::uint8_t* data, std::size_t size)
       : part_(std::accumulate(data, data + size, 0) % 1024 == 1023 ? whole() : whole() / 500) {}
+  /// Else a thread that has once met what is no number answers nothing closely any more.
+  ~WorkOfInput() { promise(std::isfinite(Work::taken()), "the work that was taken is a number"); }
+  WorkOfInput(const WorkOfInput&) = delete;
+  WorkOfInput& operator=(const WorkOfInput&) = delete;
 
  private:
   /// Takes what many kinds of releases are allowed beforehand, so that a part is not added to later.

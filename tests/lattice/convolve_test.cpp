@@ -273,6 +273,21 @@ TEST_CASE("lattice.convolve.a_window_beyond_any_index_leaves_all_in_the_slack") 
   }
 }
 
+// Where the tilt over a spacing is large, so are the weights of an upper bound. They became NaN, and the next window a
+// lattice of infinite spacing.
+TEST_CASE("lattice.convolve.masses_beyond_the_range_of_doubles_are_all_slack") {
+  LatticeMeasure large;
+  large.tilt = 8;
+  large.weights = {50, 50, 50};
+  const std::vector<Factor> factors{{&large, 300}};
+  for (const Precision precision : {Precision::standard, Precision::extended}) {
+    const LatticeMeasure composed = convolve(factors, window_over(0, 600, 0, 1), precision);
+    CHECK(composed.slack == infinity);
+    CHECK(composed.pointwise == 0);
+    for (const double weight : composed.weights) CHECK(weight == 0);
+  }
+}
+
 TEST_CASE("lattice.convolve.a_factor_without_mass_keeps_its_slack") {
   Random random(14);
   Composed c = random_composition(random, 6, {2, 1}, false);

@@ -49,5 +49,22 @@ TEST_CASE("lattice.discretise.weights_that_have_no_digits_are_all_slack") {
   }
 }
 
+// The lattice was to hit the smallest loss, -1e27, which was cut off: its nodes were beyond any index.
+TEST_CASE("lattice.discretise.an_edge_that_was_cut_off_is_not_aimed_at") {
+  const PairPtr pair = make_mechanism("laplace", {{"scale", 1e-27}}).pair(Direction::remove);
+  const CutPair release{.pair = pair, .cut = {-1, 1}, .cumulant = {pair->outline(), 1}};
+  double points = 1e9;
+  constexpr double spacing = 0.01;
+  const CutLaw law(release, spacing, 1, points);
+  for (const Side side : {Side::lower, Side::upper}) CHECK(std::fabs(law.on_lattice(side).origin) <= spacing);
+}
+
+// A window without a width asks for a spacing of zero, and that for 0 / 0 points: no work was told from what is left.
+TEST_CASE("lattice.discretise.points_that_are_no_number_are_too_many") {
+  double left = 1e9;
+  CHECK_THROWS_AS(spend(std::nan(""), left), WorkSpent);
+  CHECK(left == 1e9);
+}
+
 }  // namespace
 }  // namespace pld::test
