@@ -88,7 +88,7 @@ auto of_more_and_more_kinds(const Composition& composition, const Query& query, 
   const Question question(answers);
   Work::allow_for(all);
   // The work for n kinds grows as n^1.3, and is more to the tolerance asked than roughly.
-  constexpr double fewer = 0.77, share_of_boxes = 0.85, share_of_all = 0.4, rough = 0.03, finer = 0.1, hardly_wider = 3;
+  constexpr double fewer = 0.77, share_of_boxes = 0.85, share_of_all = 0.6, rough = 0.03, finer = 0.1, hardly_wider = 3;
   Query asked = query;
   asked.tolerance = std::max(query.tolerance, rough);
   double before = Work::left();
