@@ -96,7 +96,8 @@ auto of_more_and_more_kinds(const Composition& composition, const Query& query, 
   while (true) {
     found.converged = is_close(found, query.tolerance);
     if (found.converged) return found;
-    const double left = Work::left(), affordable = of_box * known * std::pow(left / (before - left), fewer);
+    const double left = Work::left(), used = before - left;
+    const double affordable = used > 0 ? of_box * known * std::pow(left / used, fewer) : infinity;
     if (share_of_all * affordable >= all) return also(solved(composition, query, solve), found);
     Composition more = with_few_kinds(composition, share_of_boxes * affordable / of_box);
     const double work = kinds_by_work(more);

@@ -7,6 +7,7 @@
 
 #include "pld/pld.hpp"
 #include "support/checks.hpp"
+#include "support/composition_of.hpp"
 
 namespace pld {
 namespace {
@@ -74,6 +75,18 @@ TEST_CASE("account.many_kinds.different ones are told to the tolerance, between 
       CHECK(back.log_delta.upper >= std::log(1e-6) - 2e-3);
     }
   }
+}
+
+// Generalized noise took all the work for the upper end: at least -1e-6.
+TEST_CASE("account.many_kinds.a lower end has work of its own") {
+  const Composition run = test::composition_of(
+      {"generalized:shape=1.7106,scale=113.92,count=2453,q=0.033694", "logistic:scale=14.085,q=0.009792",
+       "report-noisy-max:scale=76.883,count=95,q=0.0201", "generalized:shape=4.1971,scale=7.0687,q=0.0011394",
+       "logistic:scale=148.86,q=0.0073373", "report-noisy-max:scale=196.24,q=0.0010097",
+       "generalized:shape=2.8925,scale=71.601,q=0.0028676", "logistic:scale=232.21,q=0.063512",
+       "report-noisy-max:scale=21.919,q=0.0011243", "generalized:shape=3.2574,scale=159.79,q=0.0057864"});
+  const Answer found = epsilon(run, {.delta = 1e-6});
+  CHECK(found.lower > 0.95 * found.upper);
 }
 
 }  // namespace

@@ -108,6 +108,11 @@ TEST_CASE("engines.question.what_a_part_takes_too_much_is_missing_after") {
     CHECK_THROWS_AS(Work::take(1), WorkSpent);
   }
   CHECK(Work::left() == whole - 1000);
+  Work::note(whole);
+  Work::leave_at_least(500);
+  CHECK(Work::left() == 500);
+  Work::leave_at_least(100);
+  CHECK(Work::left() == 500);
 }
 
 // What one question asks takes from what the next in it has, and a wider answer is certified all the same.
