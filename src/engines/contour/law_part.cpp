@@ -48,15 +48,19 @@ void note_oscillations(std::size_t count) {
   Work::note(points * static_cast<double>(count));
 }
 
+/// Takes as many points, if there are as many.
+bool affords_points(double points) {
+  if (points > Work::left()) return false;
+  Work::note(points);
+  return true;
+}
+
 /// Takes what looking at a panel of a density costs, more where its points cost more than a normal one's; whether that
 /// is affordable.
 bool affords_test_of(const AnalyticDensity& density) {
   constexpr double points_of_a_test = 100;
   constexpr std::size_t looked_at = 6;
-  const double points = points_of_a_test + density.cost() * static_cast<double>(looked_at + LawPart::points_a_panel);
-  if (points > Work::left()) return false;
-  Work::note(points);
-  return true;
+  return affords_points(points_of_a_test + density.cost() * static_cast<double>(looked_at + LawPart::points_a_panel));
 }
 
 /// Halves panels until `good(panel)`. false: too many, or too little work left.
@@ -86,8 +90,7 @@ bool LawPart::cut(double nats, double lambda) {
   auto known = KnownLaw::of(pair_, nats);
   if (!known) return false;
   if (known != known_) {
-    if (known->points_to_make() > Work::left()) return false;
-    Work::note(known->points_to_make());
+    if (!affords_points(known->points_to_make())) return false;
     known_ = std::move(known);
     resolved_ = -1;
   }

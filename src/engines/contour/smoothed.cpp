@@ -208,13 +208,13 @@ PiecePtr smoothed_piece(const Terms& terms, const PieceAsk& ask, Effort effort) 
   constexpr double spare = 0.7, most_steps = 1000;
   constexpr double fewest_nodes = 300, hardly_wider = 1.5;
   const auto kinds = static_cast<double>(terms.size() + 1);
-  if (effort == Effort::slight &&
-      fewest_nodes * contour::outcomes(terms) > slight_work(releases(terms), kinds, ask.width))
+  const double outcomes = contour::outcomes(terms);
+  if (effort == Effort::slight && fewest_nodes * outcomes > slight_work(releases(terms), kinds, ask.width))
     return nullptr;
   // To cut a law, to place a line and to draw it, alone by what the Gaussian release leaves.
   constexpr double points_an_outcome = 120, points_a_node = 0.2;
   const double most_nodes = 50 / std::sqrt(ask.width);
-  if ((points_an_outcome + points_a_node * most_nodes) * contour::outcomes(terms) > Work::left()) return nullptr;
+  if ((points_an_outcome + points_a_node * most_nodes) * outcomes > Work::left()) return nullptr;
   const double deviation = contour::deviation(terms);
   // Takes the width of an epsilon for some five times the square of mu, in deviations, where another line takes long.
   const double deviations = is_of_many(terms) ? std::clamp(0.4 * std::sqrt(ask.width), 1.0 / 256, 1.0 / 8) : 1.0 / 8;

@@ -389,14 +389,17 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   if (bounds.empty() && moment.allocated().empty() && moment.normal_decay() == 0 &&
       log_tail(widest, [](const auto& decay) { return log_floor(decay); }) > goal)
     return false;
+  const auto ends_at = [&](double s, const auto& log_decay) {
+    log_tail_ = log_tail(s, log_decay);
+    last_ = static_cast<std::size_t>(std::ceil(s / step_));
+    return log_tail_ <= goal;
+  };
   // Bounds of a law take as long as so many terms: where normal laws leave fewer, none is asked for.
   constexpr double terms_of_bounds = 4e4;
   const double of_normal = std::sqrt(-2 * goal / moment.normal_decay());
-  if (of_normal < widest && of_normal / step_ * cells < terms_of_bounds * static_cast<double>(decays.size())) {
-    log_tail_ = log_tail(of_normal, [](const auto& /*bound*/) { return 0.0; });
-    last_ = static_cast<std::size_t>(std::ceil(of_normal / step_));
-    if (log_tail_ <= goal) return true;
-  }
+  if (of_normal < widest && of_normal / step_ * cells < terms_of_bounds * static_cast<double>(decays.size()) &&
+      ends_at(of_normal, [](const auto& /*bound*/) { return 0.0; }))
+    return true;
   const auto guess = [&](double s) {
     return log_tail(s, [&](const auto& bound) { return bound.log_decay_estimate(s); }) - goal;
   };
@@ -409,12 +412,9 @@ bool VerticalLine::reach_up(const ComposedMoment& moment, const std::vector<Path
   FallingTail tail(goal, decays.size() > many_laws ? 2 : 1);
   while (true) {
     if (!affords(reach)) return false;
-    log_tail_ = log_tail(reach, [&](const auto& bound) { return bound.log_decay(reach); });
-    if (log_tail_ <= goal) break;
+    if (ends_at(reach, [&](const auto& bound) { return bound.log_decay(reach); })) return true;
     reach *= tail.step_from(reach, log_tail_);
   }
-  last_ = static_cast<std::size_t>(std::ceil(reach / step_));
-  return true;
 }
 
 // Node by node the integrand turns faster in x, and the kernel 1 / (t (t+1)) makes an error count less: panels of
